@@ -2,5 +2,5 @@
 
 package gitops
 
-// Ours reports whether the repository surely belongs to who runs this; here git decides.
-func Ours(*Repo) bool { return false }
+// IsOwn reports whether the repository surely belongs to who runs this; here git decides.
+func IsOwn(*Repo) bool { return false }

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Ours reports whether the repository belongs to who runs this: in another's
+// IsOwn reports whether the repository belongs to who runs this: in another's
 // git decides whether it is to be trusted. It looks once.
-func Ours(r *Repo) bool {
+func IsOwn(r *Repo) bool {
 	r.owner.Do(func() { r.ours = ours(r) })
 	return r.ours
 }

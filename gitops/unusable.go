@@ -18,7 +18,7 @@ func unusable(top, what, mend string) *fault.Error {
 // belongs to another user and safe.directory does not name it; nil where git works there,
 // or does not answer. Git is asked only about a repository of another user.
 func (r *Repo) Refused(ctx context.Context) error {
-	if runtime.GOOS == "windows" || Ours(r) {
+	if runtime.GOOS == "windows" || IsOwn(r) {
 		return nil
 	}
 	_, err := r.Git(ctx, Call{Args: []string{"rev-parse", "--git-dir"}})

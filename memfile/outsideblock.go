@@ -2,12 +2,12 @@ package memfile
 
 import "strings"
 
-// Strays lists the byte ranges of what agents appended below the block's fence
+// OutsideBlock lists the byte ranges of what agents appended below the block's fence
 // instead of inside it: indented list items, "- key: …", and deletions: or
 // items: lines. Ordinary Markdown, lists included, is none. It looks at the
 // text after the first yaml block (a whole text without one has no strays),
 // and passes over our own notes.
-func Strays(src []byte) [][2]int {
+func OutsideBlock(src []byte) [][2]int {
 	p := scan(src)
 	for i, f := range p.fences {
 		if isYAML(f) && f.Closed {

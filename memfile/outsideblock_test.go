@@ -26,7 +26,7 @@ func TestStrays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src := Template + c.below
 			var got strings.Builder
-			for _, r := range Strays([]byte(src)) {
+			for _, r := range OutsideBlock([]byte(src)) {
 				got.WriteString(src[r[0]:r[1]])
 			}
 			if got.String() != c.want {

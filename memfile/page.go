@@ -14,7 +14,7 @@ const lockedMark = "\x00GITCRYPT\x00"
 // order mark, NULs and other binary data are nobody's: that is what is left of a memory
 // file.
 func Page(src []byte) bool {
-	if Ours(src) {
+	if IsMemory(src) {
 		return false
 	}
 	return readsAsText(src) || bytes.HasPrefix(src, []byte(lockedMark))
@@ -23,7 +23,7 @@ func Page(src []byte) bool {
 // Sealed reports whether a file that is neither a memory file nor text has something in
 // it: encrypted or packed, it may be whole, and only who has the key can tell.
 func Sealed(src []byte) bool {
-	if Ours(src) {
+	if IsMemory(src) {
 		return false
 	}
 	return !readsAsText(src) && len(bytes.Trim(bytes.TrimLeft(src, "\ufeff\xff\xfe"), "\x00 \t\r\n\v\f")) > 0

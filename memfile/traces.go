@@ -61,10 +61,10 @@ func leads(before []byte) bool {
 	return len(before) == 0 || before[0] == '{'
 }
 
-// Ours reports whether a file of the memory file's name is one, however damaged: it shows
+// IsMemory reports whether a file of the memory file's name is one, however damaged: it shows
 // a trace, or it has lost its head, and what stands below is memory's; or it ends within the
 // head.
-func Ours(src []byte) bool {
+func IsMemory(src []byte) bool {
 	return Traces(src) || cutHead(src) || headless(string(src))
 }
 

@@ -49,7 +49,7 @@ func TestOurs(t *testing.T) {
 		"NULs":                              {strings.Repeat("\x00", 40), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Ours([]byte(c.src)); got != c.ours {
+			if got := IsMemory([]byte(c.src)); got != c.ours {
 				t.Errorf("Ours is %v", got)
 			}
 		})

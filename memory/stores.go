@@ -117,7 +117,7 @@ func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key st
 			return false
 		}
 		it := m.Find(key)
-		return it != nil && it.Out()&contents.Outranked != 0
+		return it != nil && it.Reasons()&contents.Outranked != 0
 	})
 }
 

@@ -140,7 +140,7 @@ func readFile(name string, body []byte, opt Options) *recovered {
 	rd := &reader{name: name, today: opt.Today, budget: readBudget}
 	var h header
 	var records []*record
-	for _, side := range sides(splitLines(body, memfile.Strays(body))) {
+	for _, side := range sides(splitLines(body, memfile.OutsideBlock(body))) {
 		for _, reg := range findRegions(side) {
 			records = append(records, s.region(rd, body, reg, &h)...)
 		}

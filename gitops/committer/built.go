@@ -53,7 +53,7 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 		return nil, err
 	}
 	writer := object.NewWriter(ctx, r)
-	if !object.PlainObjects(r, writer) || !gitops.Ours(r) {
+	if !object.PlainObjects(r, writer) || !gitops.IsOwn(r) {
 		return nil, errGits
 	}
 	b := &built{subject: object.OneLine(req.Subject), signed: committer, reflogs: req.Settings.Reflogs, request: req}

@@ -41,7 +41,7 @@ func EditedUnder(ctx context.Context, r *gitops.Repo, folder string, largest int
 // unchangedUnder reports whether each file below the folder is surely as the index notes
 // it, folders of more than largest files aside. false is no answer: git has to be asked.
 func unchangedUnder(r *gitops.Repo, folder string, largest int) bool {
-	if !gitops.Ours(r) {
+	if !gitops.IsOwn(r) {
 		return false
 	}
 	data, idLen, ok := r.IndexBytes()

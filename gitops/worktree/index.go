@@ -47,7 +47,7 @@ func CountTracked(r *gitops.Repo, matches func(file string) bool, most int) (n i
 // size and place are as noted there, and a file as young as the index is read
 // once more.
 func cleanBlob(r *gitops.Repo, path string) string {
-	if !gitops.Ours(r) {
+	if !gitops.IsOwn(r) {
 		return ""
 	}
 	state, err := r.State()

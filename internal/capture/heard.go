@@ -117,7 +117,7 @@ func (r *Repeated) says(s Saying) bool {
 
 // Same reports whether two texts under two keys state the same rule.
 func Same(key, text, otherKey, other string) bool {
-	return rules.Same(text, other) || rules.Meet(key, otherKey) && similar.Same(text, other)
+	return rules.Same(text, other) || rules.SameRule(key, otherKey) && similar.Same(text, other)
 }
 
 // add counts one more saying. The newest wording is shown, unless only an older one asks to

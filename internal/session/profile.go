@@ -286,7 +286,7 @@ func IsLesson(key string) bool { return strings.HasPrefix(key, lessonKeyPrefix) 
 
 // exclusionReason is the item's own reason not to be in the profile, "" for none.
 func exclusionReason(it *contents.Item, on Conditions) string {
-	switch why := it.Out(); {
+	switch why := it.Reasons(); {
 	case why != 0:
 		return why.String()
 	case IsLesson(it.Key):

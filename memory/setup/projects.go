@@ -34,7 +34,7 @@ func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	for _, m := range memories {
 		for _, it := range m.Items {
 			switch name, set := strings.CutPrefix(it.Key, projectsPrefix); {
-			case it.Out()&contents.ForPerson != 0:
+			case it.Reasons()&contents.ForPerson != 0:
 			case set && !slices.ContainsFunc(res.Projects, func(p ProjectView) bool { return projectKey(p.Name) == projectKey(name) }):
 				res.Projects = append(res.Projects, projectOf(name, it))
 			case !set && m.Store.Scope != store.User:

@@ -201,9 +201,9 @@ func (b *readers) allowed(unasked bool, seen map[contents.Reasons]int) (handed, 
 			seen[contents.Untrusted]++
 		}
 		for i := range m.Items {
-			note(m.Items[i].Value.Text, m.Items[i].Out())
+			note(m.Items[i].Value.Text, m.Items[i].Reasons())
 			for _, rival := range m.Items[i].Conflict {
-				why := m.Items[i].Out()
+				why := m.Items[i].Reasons()
 				if rival.By == memfile.ByAutomatic { // an agent's own conclusion, whoever stated the item
 					why |= contents.Unconfirmed
 				}
@@ -213,7 +213,7 @@ func (b *readers) allowed(unasked bool, seen map[contents.Reasons]int) (handed, 
 		all, err := v.AllEntries(scope)
 		b.done(err)
 		for i := range all.List {
-			note(all.List[i].Text, all.List[i].Out())
+			note(all.List[i].Text, all.List[i].Reasons())
 		}
 	}
 	return handed, asked, person
@@ -315,8 +315,8 @@ func (b *readers) checkWhy(p view.ProfileResult) {
 		}
 		w, err := view.Why(b.Context(), b.open(), contents.Person, key, scope)
 		b.done(err)
-		if !w.InProfile && w.LeftOut == "" || it.Out() != 0 && w.LeftOut != it.Out().String() {
-			b.Errorf("why %s in %s: in the profile %v, left out %q; the View says %q", key, scope, w.InProfile, w.LeftOut, it.Out())
+		if !w.InProfile && w.LeftOut == "" || it.Reasons() != 0 && w.LeftOut != it.Reasons().String() {
+			b.Errorf("why %s in %s: in the profile %v, left out %q; the View says %q", key, scope, w.InProfile, w.LeftOut, it.Reasons())
 		}
 	}
 }
@@ -390,7 +390,7 @@ func (b *readers) checkPage() {
 		b.done(err)
 		for i := range m.Items {
 			it := &m.Items[i]
-			if it.Out()&contents.Withheld != 0 && slices.Contains(marks, mark.FindString(it.Value.Text)) {
+			if it.Reasons()&contents.Withheld != 0 && slices.Contains(marks, mark.FindString(it.Value.Text)) {
 				b.Errorf("the page of an agent shows %s, which is withheld", it.Key)
 			}
 		}

@@ -47,9 +47,9 @@ const (
 	firstUnspacedRune = '\u3000'
 )
 
-// Meet reports whether two keys that the rules made name one rule: one area, and a word in common that says more than the
+// SameRule reports whether two keys that the rules made name one rule: one area, and a word in common that says more than the
 // area.
-func Meet(a, b string) bool {
+func SameRule(a, b string) bool {
 	areaA, restA, _ := strings.Cut(a, ".")
 	areaB, restB, _ := strings.Cut(b, ".")
 	other := strings.Split(restB, "-")

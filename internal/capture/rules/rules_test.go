@@ -98,10 +98,10 @@ func TestTwoWordingsMeet(t *testing.T) {
 		return s[0].Key
 	}
 	a, b := key("From now on use single quotes in TypeScript."), key("I prefer single quotes, as I said, never double quotes.")
-	if !Meet(a, b) {
+	if !SameRule(a, b) {
 		t.Errorf("%q and %q do not meet", a, b)
 	}
-	if c := key("From now on answer in Spanish."); Meet(a, c) {
+	if c := key("From now on answer in Spanish."); SameRule(a, c) {
 		t.Errorf("%q and %q meet", a, c)
 	}
 }

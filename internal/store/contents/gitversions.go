@@ -90,7 +90,7 @@ func asWritten(ctx context.Context, repo *gitops.Repo, src []byte, object, path 
 // with them.
 func sound(name string, src []byte) bool {
 	if path.Base(name) == memfile.FileName {
-		return memfile.Ours(src)
+		return memfile.IsMemory(src)
 	}
 	i := strings.LastIndex("/"+name, "/"+store.MemoriesDir+"/")
 	if i < 0 {

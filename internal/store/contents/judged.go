@@ -121,8 +121,8 @@ type Judged struct {
 	out    Reasons
 }
 
-// Out says why the reader is not handed the record.
-func (j *Judged) Out() Reasons {
+// Reasons says why the reader is not handed the record.
+func (j *Judged) Reasons() Reasons {
 	if !j.judged {
 		return Unread
 	}

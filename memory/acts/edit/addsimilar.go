@@ -65,7 +65,7 @@ func (c *candidate) repeats() (found *repeated, err error) {
 			it := &m.Items[i]
 			r := &repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope, By: similarByKey}, it.Value}
 			switch {
-			case it.Key == c.Key || it.Out()&^(contents.Doubts|contents.Off) != 0:
+			case it.Key == c.Key || it.Reasons()&^(contents.Doubts|contents.Off) != 0:
 			case c.isItem() && !c.derived && similar.Keys(c.Key, it.Key):
 				return r, nil
 			case found == nil && alone && counts(it) && c.holdsWhere(it) && said.Same(words(it.Value)):

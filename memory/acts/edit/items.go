@@ -44,7 +44,7 @@ type target struct {
 func (act act) locate(ctx context.Context, ss *store.Stores, name string) (*store.Store, target, error) {
 	if act.entriesOnly || !memfile.KeyForm(name) {
 		st, e, err := view.EntryByID(ctx, ss, act.Scope, name)
-		if err == nil && (act.entriesOnly || act.Explicit() || e.Out()&^(contents.Doubts|contents.Switches) == 0) {
+		if err == nil && (act.entriesOnly || act.Explicit() || e.Reasons()&^(contents.Doubts|contents.Switches) == 0) {
 			return st, target{name: e.Path, id: e.ID, entry: e}, nil
 		}
 		if act.entriesOnly {

@@ -59,7 +59,7 @@ func UpdateSummary(ctx context.Context, ss *store.Stores, o memory.Options, conv
 	}
 	var facts []string
 	for _, e := range entries {
-		if e.Tier() == entry.Fact && e.Conversation == conversation && e.Out()&^contents.Switches == 0 && e.Time().After(since) {
+		if e.Tier() == entry.Fact && e.Conversation == conversation && e.Reasons()&^contents.Switches == 0 && e.Time().After(since) {
 			facts = append(facts, e.Text)
 			if scope == "" {
 				scope = e.Scope

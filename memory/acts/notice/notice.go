@@ -234,10 +234,10 @@ func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *c
 	for _, m := range memories {
 		for i := range m.Items {
 			it := &m.Items[i]
-			if it.Out()&^contents.Doubts != 0 {
+			if it.Reasons()&^contents.Doubts != 0 {
 				continue
 			}
-			if it.Out() == 0 && capture.Same(it.Key, it.Value.Plain(), a.Key, a.Text) {
+			if it.Reasons() == 0 && capture.Same(it.Key, it.Value.Plain(), a.Key, a.Text) {
 				return it, true
 			}
 			score := memory.Concerns(a.Text, it.Key, it.Value.Plain())

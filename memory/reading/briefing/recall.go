@@ -229,7 +229,7 @@ func (r *Recaller) read(docs []index.Doc) {
 			continue
 		}
 		for i := range entries {
-			switch e := &entries[i]; e.Out() & r.hidden {
+			switch e := &entries[i]; e.Reasons() & r.hidden {
 			case 0:
 				r.checked[index.Source{Scope: scope, Path: e.Path}] = e
 			case contents.Unreviewed:

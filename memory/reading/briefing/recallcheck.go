@@ -113,7 +113,7 @@ func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
 
 func (r *Recaller) keepItem(d *index.Doc) bool {
 	it := r.memories[d.Scope].Find(d.ID)
-	if it == nil || it.Out()&r.hidden != 0 {
+	if it == nil || it.Reasons()&r.hidden != 0 {
 		return false
 	}
 	d.Text = it.Value.Plain()

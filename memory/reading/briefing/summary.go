@@ -74,7 +74,7 @@ func (b *briefer) newestOf(st *store.Store, files []contents.EntryFile) (newest 
 	list, err := b.reader.Entries(st.Scope, files)
 	b.warn(err)
 	for i := range list {
-		if e := &list[i]; err == nil && e.Out() == 0 && (newest == nil || newest.Time().Before(e.Time())) {
+		if e := &list[i]; err == nil && e.Reasons() == 0 && (newest == nil || newest.Time().Before(e.Time())) {
 			newest = e
 		}
 	}

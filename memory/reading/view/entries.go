@@ -99,7 +99,7 @@ func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found
 func OneEntry(ctx context.Context, ss *store.Stores, who contents.Reader, scope, id string) (*Record, error) {
 	found, err := entriesByID(ctx, ss, scope, id)
 	found = slices.DeleteFunc(found, func(e LiveEntry) bool {
-		return e.Out()&contents.ForPerson != 0 || who != contents.Person && e.Out()&contents.OtherAgent != 0
+		return e.Reasons()&contents.ForPerson != 0 || who != contents.Person && e.Reasons()&contents.OtherAgent != 0
 	})
 	if err != nil || len(found) != 1 {
 		return nil, err

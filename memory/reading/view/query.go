@@ -85,7 +85,7 @@ func countsOf(ctx context.Context, v *contents.View, st *store.Store) (s ScopeCo
 		s.Why = session.WhyDisabled
 	}
 	for i := range m.Items {
-		switch why := m.Items[i].Out(); {
+		switch why := m.Items[i].Reasons(); {
 		case why&contents.Withheld != 0:
 			s.Withheld++
 		case why&contents.Outranked != 0: // a person has said what counts

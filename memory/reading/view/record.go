@@ -109,7 +109,7 @@ func (r Record) Facts() (facts []string) {
 func itemRecord(it contents.Item, scope string) Record {
 	r := Record{
 		Tier: Item, Key: it.Key, Value: &it.Value, Scope: scope, Added: it.Added, Updated: it.Updated, Labels: it.Labels, Conflict: it.Conflict, Verdict: it.Verdict, Status: it.Doubt(),
-		stored: txn.NewRecord(it.Item), out: it.Out(),
+		stored: txn.NewRecord(it.Item), out: it.Reasons(),
 	}
 	r.Tags = append([]string{}, it.Tags...)
 	if policy.OnlyGone(it.Value) {
@@ -130,7 +130,7 @@ func EntryRecord(e LiveEntry) Record {
 		Tier: e.Tier(), ID: e.ID, Role: e.Role, Scope: e.Scope, Conversation: e.Conversation, Session: e.Session, Created: e.Created, Category: e.Category, Text: e.Text,
 		Labels: e.Labels, Topics: append([]string{}, e.Topics...), Month: e.NotesMonth(), Stale: e.Stale, Weight: e.Weight, Path: e.Path,
 		Status: e.Doubt(), Usage: &Usage{e.Uses, math.Round(e.Standing*1000) / 1000}, Verdict: e.Verdict, stored: &txn.Record{Labels: &e.Labels, Entry: &e.Entry.Entry, Path: e.Path},
-		out: e.Out(),
+		out: e.Reasons(),
 	}
 	r.Tags = append([]string{}, e.Tags...)
 	if policy.OnlyGone(memfile.Str(e.Text)) {

@@ -132,7 +132,7 @@ func (w *Waiting) setNear(v *contents.View, stores []*store.Store) {
 		if w.near == "" || w.near == w.Key || w.Stated != nil || len(w.Conflict) > 0 || err != nil {
 			continue
 		}
-		if it := m.Find(w.near); it != nil && it.Out()&^contents.Doubts == 0 && !memfile.Same(it.Value, w.Value) {
+		if it := m.Find(w.near); it != nil && it.Reasons()&^contents.Doubts == 0 && !memfile.Same(it.Value, w.Value) {
 			w.Near = &StatedView{Key: it.Key, Scope: st.Scope, Value: it.Value}
 			return
 		}
@@ -187,7 +187,7 @@ func waitingItem(v *contents.View, it contents.Item, scope string) *Waiting {
 	if it.Edit != nil {
 		w.Before, w.Was = it.Edit.Before, &it.Edit.Was.Value
 	}
-	if it.Out()&contents.Outranked == 0 {
+	if it.Reasons()&contents.Outranked == 0 {
 		return &w
 	}
 	person := v.Person(it.Key)
@@ -217,11 +217,11 @@ func queued(w ledger.Waiting, scope string) Waiting {
 // whyWaits is why an item waits for a person, "" where it does not.
 func whyWaits(it contents.Item) string {
 	switch {
-	case it.Out()&contents.Expired != 0:
+	case it.Reasons()&contents.Expired != 0:
 		return ""
 	case len(it.Conflict) > 0:
 		return waitsConflict
-	case it.Out()&contents.Outranked != 0:
+	case it.Reasons()&contents.Outranked != 0:
 		return WaitsOutranked
 	case it.Edit != nil:
 		return waitsEdited
@@ -229,7 +229,7 @@ func whyWaits(it contents.Item) string {
 		return memfile.TagNeedsConfirmation
 	case memory.ItemUnconfirmed(&it.Item):
 		return memfile.Low
-	case it.Out()&contents.Unreviewed != 0:
+	case it.Reasons()&contents.Unreviewed != 0:
 		return session.WhyUnreviewed
 	}
 	return ""
@@ -281,7 +281,7 @@ func whyFactWaits(e *contents.Entry) string {
 		return memfile.TagNeedsConfirmation
 	case !memory.Confirmed(e):
 		return memfile.Low
-	case e.Out()&contents.Unreviewed != 0:
+	case e.Reasons()&contents.Unreviewed != 0:
 		return session.WhyUnreviewed
 	}
 	return ""
