@@ -17,6 +17,8 @@ func TestRewriteAddsAllowances(t *testing.T) {
 		return f
 	}
 	const two = "\n    - key: a.b\n      value: one # why\n      added: 2026-01-01\n    - key: c.d\n      value: two\n      # below\n"
+	const byHand = "      source: edited by hand\n      confidence: medium\n      by: relayed\n"
+	below := func(s string) string { return strings.Replace(s, "      # below\n", byHand+"      # below\n", 1) }
 	allow := func(it *memfile.Item, rule string, v memfile.Value) {
 		it.Allow = append(it.Allow, memfile.Allowance{Rule: rule, Digest: memfile.AllowDigest(v), Why: "kept in review 2026-11-21"})
 	}
@@ -35,15 +37,15 @@ func TestRewriteAddsAllowances(t *testing.T) {
 		}, "\n    - key: a.b\n      value: one\n      added: 2026-01-01\n" + comment("too-long", "one")},
 		"to an item that stands there": {two, func(d *memfile.Document) { allow(&d.Items[0], "too-long", memfile.Str("one")) },
 			strings.Replace(two, "01-01\n", "01-01\n"+comment("too-long", "one"), 1)},
-		"below the item's own comments": {two, func(d *memfile.Document) { allow(&d.Items[1], "too-long", memfile.Str("two")) }, two + comment("too-long", "two")},
+		"below the item's own comments": {two, func(d *memfile.Document) { allow(&d.Items[1], "too-long", memfile.Str("two")) }, below(two) + comment("too-long", "two")},
 		"with another value": {two, func(d *memfile.Document) {
 			d.Items[1].Value = memfile.Str("three")
 			allow(&d.Items[1], "too-long", memfile.Str("three"))
-		}, strings.Replace(two, "two", "three", 1) + comment("too-long", "three")},
+		}, strings.Replace(below(two), "two", "three", 1) + comment("too-long", "three")},
 		"two at once": {two, func(d *memfile.Document) {
 			allow(&d.Items[1], "too-long", memfile.Str("two"))
 			allow(&d.Items[1], "personal-data", memfile.Str("two"))
-		}, two + comment("too-long", "two") + comment("personal-data", "two")},
+		}, below(two) + comment("too-long", "two") + comment("personal-data", "two")},
 		"not for another value than the item's": {two, func(d *memfile.Document) { allow(&d.Items[1], "too-long", memfile.Str("other")) }, two},
 	}
 	for name, tt := range tests {

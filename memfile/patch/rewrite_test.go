@@ -46,7 +46,7 @@ func TestRewrite(t *testing.T) {
 		},
 		"a value and nothing else": {
 			"saved_memory:\n  items:\n    - {key: a.b, value:   'x', mood: 01 } # why\n    - key:   \"c.d\"\n      value: |\n        two\n        lines\n      tags: [ a,b ]  # tags\n",
-			"saved_memory:\n  items:\n    - key: a.b\n      value: 1.10\n      mood: \"01\"\n      # why\n    - key:   \"c.d\"\n      value: [p, \"no\"]\n      tags: [ a,b ]  # tags\n",
+			"saved_memory:\n  items:\n    - key: a.b\n      value: 1.10\n      source: edited by hand\n      confidence: medium\n      by: relayed\n      mood: \"01\"\n      # why\n    - key:   \"c.d\"\n      value: [p, \"no\"]\n      source: edited by hand\n      confidence: medium\n      tags: [ a,b ]  # tags\n      by: relayed\n",
 			func(d *memfile.Document) {
 				d.Items[0].Value = memfile.Value{Kind: memfile.Number, Text: "1.10"}
 				d.Items[1].Value = memfile.Value{Kind: memfile.List, List: []memfile.Value{memfile.Str("p"), memfile.Str("no")}}
@@ -70,7 +70,7 @@ func TestRewrite(t *testing.T) {
 		},
 		"a value that changes loses its allowances": {
 			"saved_memory:\n  items:\n    - key: a.b\n      value: x # memctl:allow too-long 00000000 why\n      # memctl:allow not-specific 00000000 why\n      # mine\n",
-			"saved_memory:\n  items:\n    - key: a.b\n      value: new\n      # mine\n",
+			"saved_memory:\n  items:\n    - key: a.b\n      value: new\n      source: edited by hand\n      confidence: medium\n      by: relayed\n      # mine\n",
 			func(d *memfile.Document) { d.Items[0].Value = memfile.Str("new") },
 		},
 		"a tag that changes keeps the allowances": {
@@ -108,12 +108,12 @@ func TestRewrite(t *testing.T) {
 		},
 		"items out of brackets": {
 			"saved_memory:\n  items: [{key: a.b}, {key: b.c}, {key: c.d}]\n",
-			"saved_memory:\n  items:\n    - key: b.c\n",
+			"saved_memory:\n  items:\n    - key: b.c\n      value:\n      source: edited by hand\n      confidence: medium\n      by: relayed\n",
 			func(d *memfile.Document) { d.Items = d.Items[1:2] },
 		},
 		"an order that is not kept": {
 			"saved_memory:\n  items:\n    - key: z.z\n      confidence: low\n    - key: a.b\n",
-			"saved_memory:\n  items:\n    - key: z.z\n      source: s\n      confidence: low\n    - key: a.b\n",
+			"saved_memory:\n  items:\n    - key: z.z\n      value:\n      source: s\n      confidence: low\n    - key: a.b\n",
 			func(d *memfile.Document) { d.Items[0].Source = "s"; d.Items[0], d.Items[1] = d.Items[1], d.Items[0] },
 		},
 	} {

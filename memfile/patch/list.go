@@ -1,0 +1,321 @@
+package patch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/internal/yamltext"
+	"github.com/memctl/memctl/memfile"
+)
+
+// cell is an entry of a list: one of the file, or a new one.
+type cell struct {
+	old     int                 // its index in the file, -1 for a new one
+	fields  []memfile.Field     // as it should be; nil for one that goes
+	changed bool                // it is printed anew, or goes
+	drop    bool                // its allowances go
+	allow   []memfile.Allowance // that it lacks
+}
+
+// matched finds for each entry of the file the wanted one, nil for one that goes; fresh are the
+// wanted ones that are new.
+func matched[T any](old, want []T, what string, place func(T) [2]int) (list []*T, fresh []T, err error) {
+	list = make([]*T, len(old))
+	index := make(map[[2]int]int, len(old))
+	for i, x := range old {
+		index[place(x)] = i
+	}
+	for i, x := range want {
+		at := place(x)
+		if at[0] == 0 {
+			fresh = append(fresh, x)
+			continue
+		}
+		j, ok := index[at]
+		if !ok || list[j] != nil {
+			return nil, nil, fmt.Errorf("%w: line %d does not have exactly one %s", memfile.ErrUnwritable, at[0], what)
+		}
+		list[j] = &want[i]
+	}
+	return list, fresh, nil
+}
+
+// itemCells returns the list of items, and those that will be in it, in the order of the list.
+func itemCells(old, want []memfile.Item) (cells []cell, order []memfile.Item, err error) {
+	list, fresh, err := matched(old, want, "item", func(it memfile.Item) [2]int { return [2]int{it.Line, it.Column} })
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, it := range list {
+		c := cell{old: i, changed: true}
+		if it != nil {
+			c.fields, c.allow = memfile.ItemFields(*it), lacking(old[i], *it)
+			c.drop = len(old[i].Allow) > 0 && !memfile.SameWritten(old[i].Value, it.Value)
+			c.changed = len(c.allow) > 0 || !memfile.SameFields(memfile.ItemFields(old[i]), c.fields, memfile.SameWritten)
+		}
+		cells = append(cells, c)
+	}
+	slices.SortStableFunc(fresh, func(a, b memfile.Item) int { return strings.Compare(a.Key, b.Key) })
+	for i, it := range fresh {
+		at := place(list, it.Key)
+		list = slices.Insert(list, at, &fresh[i])
+		cells = slices.Insert(cells, at, cell{old: -1, changed: true, fields: memfile.ItemFields(it), allow: lacking(memfile.Item{}, it)})
+	}
+	for _, it := range list {
+		if it != nil {
+			order = append(order, *it)
+		}
+	}
+	return cells, order, nil
+}
+
+// place finds a new item's place: behind the item with the greatest key that is not above its own,
+// else before the item with the smallest key. In a list that is in order this keeps the order; in
+// any other the item gets a neighbour.
+func place(list []*memfile.Item, key string) int {
+	behind, least := -1, -1
+	for i, it := range list {
+		switch {
+		case it == nil:
+		case it.Key <= key && (behind < 0 || it.Key >= list[behind].Key):
+			behind = i
+		case it.Key > key && (least < 0 || it.Key < list[least].Key):
+			least = i
+		}
+	}
+	switch {
+	case behind >= 0:
+		return behind + 1
+	case least >= 0:
+		return least
+	}
+	return len(list)
+}
+
+// tombstoneCells returns the list of deletions: those of the file, then the new ones.
+func tombstoneCells(old, want []memfile.Tombstone) (cells []cell, err error) {
+	list, fresh, err := matched(old, want, "deletion", func(t memfile.Tombstone) [2]int { return [2]int{t.Line, t.Column} })
+	for i, t := range list {
+		c := cell{old: i, changed: t == nil || !memfile.SameTombstone(old[i], *t)}
+		if t != nil {
+			c.fields = memfile.TombstoneFields(*t)
+		}
+		cells = append(cells, c)
+	}
+	for _, t := range fresh {
+		cells = append(cells, cell{old: -1, changed: true, fields: memfile.TombstoneFields(t)})
+	}
+	return cells, err
+}
+
+// list changes the list that is a field of parent. Entries that do not change keep their
+// bytes, unless the list is in brackets: then all of it is printed anew.
+func (e *editor) list(parent *yamltext.Node, order []string, name string, cells []cell) {
+	i := slices.IndexFunc(parent.Entries, func(x yamltext.Entry) bool { return x.Key.Text == name })
+	n := 0
+	for j := range cells {
+		if cells[j].old >= 0 {
+			cells[j].old = n // in this list
+			cells[j].changed = cells[j].changed || e.broken(parent.Entries[i].Value.Entries[n].Value)
+			n++
+		}
+	}
+	switch {
+	case !slices.ContainsFunc(cells, func(c cell) bool { return c.changed }):
+		return
+	case n > 0 && parent.Entries[i].Value.Style == yamltext.Block:
+		e.blockList(parent.Entries[i], cells)
+		return
+	}
+	column := e.src.Column(parent.Start)
+	text := ""
+	for _, c := range cells {
+		if c.fields != nil {
+			text += e.entryText(column+2, 2, nil, c)
+		}
+	}
+	if text == "" {
+		text = " []" + e.eol
+	} else {
+		text = e.eol + text
+	}
+	text = strings.Repeat(" ", column) + name + ":" + text
+	if i >= 0 {
+		e.setField(parent.Entries[i], text)
+	} else {
+		e.addField(parent, order, name, text)
+	}
+}
+
+// entryText prints an entry of a list. Of one of the file, x, it keeps the comments.
+func (e *editor) entryText(indent, offset int, x *yamltext.Entry, c cell) string {
+	beside := make([][]comment, len(c.fields))
+	var below []comment
+	if x != nil {
+		for _, found := range e.comments(x.Value, x.Start, e.src.EntryEnd(*x)) {
+			if c.drop && strings.HasPrefix(strings.TrimLeft(found.text, "# \t"), memfile.AllowMark) {
+				continue
+			}
+			name := e.fieldOf(x.Value, &found)
+			if at := slices.IndexFunc(c.fields, func(f memfile.Field) bool { return f.Name == name }); at >= 0 {
+				found.above = found.above && at > 0
+				beside[at] = append(beside[at], found)
+			} else {
+				below = append(below, comment{text: found.text, own: true})
+			}
+		}
+	}
+	for _, a := range c.allow {
+		text := "# " + memfile.AllowMark + " " + a.Rule + " " + a.Digest + " " + a.Why
+		below = append(below, comment{text: strings.TrimRight(text, " "), own: true})
+	}
+	text := ""
+	for i, f := range c.fields {
+		l, first := memfile.BlockWriter{EOL: e.eol}, ""
+		if i == 0 {
+			first = strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", offset-1)
+		}
+		l.Field(first, indent+offset, f)
+		lines := l.String()
+		if was := e.written(x, f, indent+offset); was != nil && !c.drop {
+			stop := e.src.LineNext(e.end(*was))
+			lines = cmp.Or(first, strings.Repeat(" ", indent+offset)) + e.src.Text[was.Start:stop]
+			beside[i] = slices.DeleteFunc(beside[i], func(c comment) bool { return c.at < stop && !c.above })
+		}
+		text += e.withComments(lines, indent+offset, beside[i])
+	}
+	return e.withComments(text, indent+offset, below)
+}
+
+// written is the field of an entry in the file whose lines say the same already, or nil.
+func (e *editor) written(x *yamltext.Entry, f memfile.Field, column int) *yamltext.Entry {
+	if x == nil || x.Value.Style == yamltext.Flow || e.src.Column(x.Value.Start) != column {
+		return nil
+	}
+	i := slices.IndexFunc(x.Value.Entries, func(o yamltext.Entry) bool {
+		return o.Key.Text == f.Name && memfile.SameWritten(memfile.ValueOf(o.Value), f.Value)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &x.Value.Entries[i]
+}
+
+// fieldOf is the name of the field of an entry that a comment belongs to: the one that it is beside
+// or in, or directly above; "" below the last one, and in braces.
+func (e *editor) fieldOf(m *yamltext.Node, c *comment) string {
+	if m.Style == yamltext.Flow {
+		return ""
+	}
+	for _, x := range m.Entries {
+		if c.at < e.src.LineNext(e.end(x)) {
+			c.above = c.own && c.at < x.Start
+			return x.Key.Text
+		}
+	}
+	return ""
+}
+
+// layout is where the entries of a list of lines are: each with the comments directly above it.
+type layout struct {
+	leads, ends    []int
+	floor          int // the line after the name of the list
+	indent, offset int // of its dashes, and of the text after them
+	gap            string
+}
+
+func (e *editor) layoutOf(field yamltext.Entry) layout {
+	entries := field.Value.Entries
+	l := layout{floor: e.src.LineNext(e.colon(field)), indent: e.src.Column(entries[0].Start), offset: e.offset(entries[0])}
+	from, spaced := l.floor, len(entries) > 1
+	for i, x := range entries {
+		spaced = spaced && (i == 0 || e.blankLine(from))
+		l.leads, l.ends = append(l.leads, e.entryLead(x, from)), append(l.ends, e.src.EntryEnd(x))
+		from = l.ends[i]
+	}
+	if spaced {
+		l.gap = e.eol
+	}
+	return l
+}
+
+// blockList writes a list of lines. What is between its entries stays.
+func (e *editor) blockList(field yamltext.Entry, cells []cell) {
+	l := e.layoutOf(field)
+	var out strings.Builder
+	out.WriteString(e.src.Text[l.floor:l.leads[0]])
+	some, after := false, l.floor // an entry is written; where the last one of the file ended
+	for i, c := range cells {
+		switch {
+		case c.old > 0:
+			out.WriteString(e.between(after, l.leads[c.old], l.ends[c.old], c.fields == nil))
+		case c.old < 0 && some:
+			out.WriteString(l.gap)
+		}
+		if c.old >= 0 {
+			after = l.ends[c.old]
+		}
+		switch {
+		case c.old < 0:
+			out.WriteString(e.entryText(l.indent, l.offset, nil, c))
+			if next := i + 1; !some && next < len(cells) && cells[next].old == 0 && cells[next].fields != nil {
+				out.WriteString(l.gap)
+			}
+		case c.fields == nil:
+			if c.old == 0 && l.gap != "" && !some {
+				after = e.src.LineNext(after) // the blank line below
+			}
+			continue
+		case c.changed:
+			x := field.Value.Entries[c.old]
+			out.WriteString(e.src.Text[l.leads[c.old]:e.src.LineStart(x.Start)] + e.entryText(e.src.Column(x.Start), e.offset(x), &x, c))
+		default:
+			out.WriteString(e.src.Text[l.leads[c.old]:after])
+		}
+		some = true
+	}
+	e.replace(l.floor, l.ends[len(l.ends)-1], out.String())
+	if !some {
+		e.replace(e.colon(field), e.colon(field), " []")
+	}
+}
+
+// offset is how far an entry's text is set in behind its dash.
+func (e *editor) offset(x yamltext.Entry) int {
+	if n := x.Value.Start - x.Start; e.src.LineStart(x.Start) == e.src.LineStart(x.Value.Start) && n >= 2 && n <= 8 {
+		return n
+	}
+	return 2
+}
+
+// between are the lines from the end of one entry to the next. If that one goes, and a blank line
+// or the list's end follows it, the blank line above goes as well: adding an entry brought one.
+func (e *editor) between(from, to, end int, goes bool) string {
+	if above := e.src.LineStart(max(to-1, 0)); goes && from < to && e.blankLine(above) {
+		if last := end >= e.src.To || strings.IndexByte(" \t-#\r\n", e.src.Text[end]) < 0; last || e.blankLine(end) {
+			to = above
+		}
+	}
+	return e.src.Text[min(from, to):to]
+}
+
+// blankLine reports whether the line that begins at start is blank, and in the block.
+func (e *editor) blankLine(start int) bool {
+	return start < e.src.To && strings.TrimSpace(e.src.Text[start:e.src.LineNext(start)]) == ""
+}
+
+// entryLead is where what belongs to an entry begins: with the comments directly above it, down
+// to the end of the entry before.
+func (e *editor) entryLead(x yamltext.Entry, floor int) int {
+	start := e.src.LineStart(x.Start)
+	for start > floor {
+		above := e.src.LineStart(start - 1)
+		if _, ok := e.src.Comment(above); !ok || above < floor {
+			break
+		}
+		start = above
+	}
+	return start
+}
