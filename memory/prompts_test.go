@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"github.com/memctl/memctl/tests/memorytest"
 	"slices"
 	"testing"
 
@@ -33,8 +34,8 @@ func TestAnswers(t *testing.T) {
 		"another session with the number of a prompt here": {"s2", 1, "style.quotes", "single quotes in TypeScript", true, 2, memory.Automatic},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, "")
-			ss := b.open()
+			b := memorytest.Repository(t, "")
+			ss := b.Open()
 			prompt := localstate.Prompt{Agent: "claude", Session: "s1", Lasting: true, Asked: []localstate.Asked{
 				{Text: "use single quotes in TypeScript", Sentence: "From now on use single quotes in TypeScript."}, {Text: "use tabs in Go files", Sentence: "Remember: use tabs in Go files."},
 			}}
@@ -65,8 +66,8 @@ func TestAnswers(t *testing.T) {
 // TestANumberIsGivenOnce: one of an ended session names no other prompt later. One that is passed by mistake closes what the
 // write says, and not what it names.
 func TestANumberIsGivenOnce(t *testing.T) {
-	b := repository(t, "")
-	ss := b.open()
+	b := memorytest.Repository(t, "")
+	ss := b.Open()
 	record := func(session, text string) int {
 		n, err := memory.RecordPrompt(ss, localstate.Prompt{Agent: "claude", Session: session, Turn: text, Lasting: true, Asked: []localstate.Asked{{Text: text}}}, text, true)
 		if err != nil {

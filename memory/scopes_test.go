@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"github.com/memctl/memctl/tests/memorytest"
 	"strings"
 	"testing"
 
@@ -26,18 +27,18 @@ func TestForgottenInOneScopeStaysForgottenInAll(t *testing.T) {
 		"a person, the same value in the project": {memory.Explicit, "c.d", value, store.Project, "accept"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, memfile.Template)
-			b.add(memory.Explicit, "a.b", value)
-			if _, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}); err != nil {
+			b := memorytest.Repository(t, memfile.Template)
+			b.Add(memory.Explicit, "a.b", value)
+			if _, err := edit.Forget(t.Context(), b.Open(), edit.ForgetRequest{Options: memorytest.From(memory.Explicit), Targets: []string{"a.b"}}); err != nil {
 				t.Fatal(err)
 			}
-			o := from(tt.kind)
+			o := memorytest.From(tt.kind)
 			o.Scope = tt.scope
-			w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: tt.key, Value: memfile.Str(tt.value)})
+			w, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: o, Key: tt.key, Value: memfile.Str(tt.value)})
 			if err != nil || w.Verdict != tt.verdict || w.Verdict == "refuse" && w.Findings[0].Rule != "forgotten" {
 				t.Errorf("%v, %+v; want %s", err, w, tt.verdict)
 			}
-			if lifted := !strings.Contains(b.memory(), "removed:"); lifted {
+			if lifted := !strings.Contains(b.Memory(), "removed:"); lifted {
 				t.Error("the project's tombstone was lifted by a write of another scope or key")
 			}
 		})
@@ -45,9 +46,9 @@ func TestForgottenInOneScopeStaysForgottenInAll(t *testing.T) {
 }
 
 func TestSwitchedOff(t *testing.T) {
-	off := strings.Replace(fileOf(itemText("a.b", "one")), "enabled: true", "enabled: false", 1)
-	on := fileOf(itemText("a.b", "one"))
-	agents := fileOf(itemText("a.b", "one", "by: automatic"))
+	off := strings.Replace(memorytest.FileOf(memorytest.ItemText("a.b", "one")), "enabled: true", "enabled: false", 1)
+	on := memorytest.FileOf(memorytest.ItemText("a.b", "one"))
+	agents := memorytest.FileOf(memorytest.ItemText("a.b", "one", "by: automatic"))
 	for name, tt := range map[string]struct {
 		memory, env, act, kind string
 		want                   bool // it changes something
@@ -68,13 +69,13 @@ func TestSwitchedOff(t *testing.T) {
 		"all on, an agent adds what differs":           {on, "", "add", memory.Automatic, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, tt.memory)
-			b.env["MEMCTL_ENABLED"] = tt.env
-			o := from(tt.kind)
+			b := memorytest.Repository(t, tt.memory)
+			b.Env["MEMCTL_ENABLED"] = tt.env
+			o := memorytest.From(tt.kind)
 			o.Scope = store.Project
-			changed, err := writes()[tt.act](t.Context(), b.open(), o)
-			if err != nil || changed != tt.want || (b.memory() != tt.memory) != tt.want {
-				t.Errorf("changed %t, %v\n%s", changed, err, b.memory())
+			changed, err := writes()[tt.act](t.Context(), b.Open(), o)
+			if err != nil || changed != tt.want || (b.Memory() != tt.memory) != tt.want {
+				t.Errorf("changed %t, %v\n%s", changed, err, b.Memory())
 			}
 		})
 	}
@@ -82,13 +83,13 @@ func TestSwitchedOff(t *testing.T) {
 
 func TestWhatWaitsForReview(t *testing.T) {
 	rival := "conflict:\n        - value: two\n          added: 2026-01-02\n          confidence: low"
-	b := repository(t, fileOf(
-		itemText("a.conflict", "one", rival), itemText("b.doubted", "one", "confidence: low", "tags: [needs-confirmation]"),
-		itemText("c.fine", "one"), itemText("d.unsure", "one", "tags: [needs-confirmation]"),
+	b := memorytest.Repository(t, memorytest.FileOf(
+		memorytest.ItemText("a.conflict", "one", rival), memorytest.ItemText("b.doubted", "one", "confidence: low", "tags: [needs-confirmation]"),
+		memorytest.ItemText("c.fine", "one"), memorytest.ItemText("d.unsure", "one", "tags: [needs-confirmation]"),
 	))
-	b.add(memory.Automatic, "h.held", "something")
+	b.Add(memory.Automatic, "h.held", "something")
 	var got []string
-	for _, w := range b.waiting() {
+	for _, w := range b.Waiting() {
 		got = append(got, w.Key+" "+w.Why)
 	}
 	want := "h.held held, a.conflict conflict, b.doubted needs-confirmation, d.unsure needs-confirmation"
@@ -112,15 +113,15 @@ func TestAPersonDecides(t *testing.T) {
 		"not a person's": {"drop", nil, memory.Relayed, "items: []\n", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, memfile.Template)
-			b.add(memory.Automatic, "h.held", "something")
-			list := b.waiting()
+			b := memorytest.Repository(t, memfile.Template)
+			b.Add(memory.Automatic, "h.held", "something")
+			list := b.Waiting()
 			if len(list) != 1 {
 				t.Fatalf("what waits: %+v", list)
 			}
-			w, err := review.Decide(context.Background(), b.open(), review.Decision{Options: from(tt.kind), Waiting: list[0], Action: tt.action, Value: tt.value})
-			if err != nil || !strings.Contains(b.memory(), tt.want) || len(b.waiting()) != tt.left {
-				t.Errorf("%v, %+v, %d left\n%s", err, w, len(b.waiting()), b.memory())
+			w, err := review.Decide(context.Background(), b.Open(), review.Decision{Options: memorytest.From(tt.kind), Waiting: list[0], Action: tt.action, Value: tt.value})
+			if err != nil || !strings.Contains(b.Memory(), tt.want) || len(b.Waiting()) != tt.left {
+				t.Errorf("%v, %+v, %d left\n%s", err, w, len(b.Waiting()), b.Memory())
 			}
 		})
 	}

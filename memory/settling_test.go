@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"github.com/memctl/memctl/tests/memorytest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,23 +20,23 @@ import (
 )
 
 // lines of the document that tell what became of a.b.
-func (b *bench) standing() mDoc {
-	b.t.Helper()
-	f, problems := memfile.Parse(memfile.FileName, []byte(b.memory()))
+func standing(b *memorytest.Bench) mDoc {
+	b.T.Helper()
+	f, problems := memfile.Parse(memfile.FileName, []byte(b.Memory()))
 	if f == nil || len(problems) > 0 {
-		b.t.Fatalf("not sound: %v\n%s", problems, b.memory())
+		b.T.Fatalf("not sound: %v\n%s", problems, b.Memory())
 	}
 	d, err := plainDoc(f.Document())
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return d
 }
 
 func TestTheNextWriteSettlesAKeyThatStandsTwice(t *testing.T) {
-	old := itemText("a.b", "old words", "confidence: medium")
-	newer := strings.Replace(itemText("a.b", "newer words", "confidence: medium"), "2026-01-01", "2026-02-01", 1)
-	sure := itemText("a.b", "sure words")
+	old := memorytest.ItemText("a.b", "old words", "confidence: medium")
+	newer := strings.Replace(memorytest.ItemText("a.b", "newer words", "confidence: medium"), "2026-01-01", "2026-02-01", 1)
+	sure := memorytest.ItemText("a.b", "sure words")
 	for name, tt := range map[string]struct {
 		items []string
 		act   string
@@ -51,13 +52,13 @@ func TestTheNextWriteSettlesAKeyThatStandsTwice(t *testing.T) {
 		"add states another value":           {[]string{old, newer}, "add", "prefer short answers", "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, fileOf(tt.items...))
-			o := from(memory.Explicit)
+			b := memorytest.Repository(t, memorytest.FileOf(tt.items...))
+			o := memorytest.From(memory.Explicit)
 			o.Scope = store.Project
-			if changed, err := writes()[tt.act](t.Context(), b.open(), o); err != nil || !changed {
+			if changed, err := writes()[tt.act](t.Context(), b.Open(), o); err != nil || !changed {
 				t.Fatalf("changed %t, %v", changed, err)
 			}
-			it := b.standing().items["a.b"]
+			it := standing(b).items["a.b"]
 			rival := ""
 			if len(it.conflict) == 1 {
 				rival = it.conflict[0].v.Text
@@ -70,28 +71,28 @@ func TestTheNextWriteSettlesAKeyThatStandsTwice(t *testing.T) {
 }
 
 func TestAnItemThatATombstoneCovers(t *testing.T) {
-	covered := strings.Replace(fileOf(itemText("a.b", "one")), "deletions: []", "deletions:\n  - key: a.b\n    removed: 2026-01-01\n    reason: merged", 1)
+	covered := strings.Replace(memorytest.FileOf(memorytest.ItemText("a.b", "one")), "deletions: []", "deletions:\n  - key: a.b\n    removed: 2026-01-01\n    reason: merged", 1)
 	for name, tt := range map[string]struct {
-		do         func(context.Context, *bench) (memory.Write, error)
+		do         func(context.Context, *memorytest.Bench) (memory.Write, error)
 		verdict    string
 		item, tomb bool
 	}{
-		"a person adds it again": {func(ctx context.Context, b *bench) (memory.Write, error) {
-			return b.add(memory.Explicit, "a.b", "two words"), nil
+		"a person adds it again": {func(ctx context.Context, b *memorytest.Bench) (memory.Write, error) {
+			return b.Add(memory.Explicit, "a.b", "two words"), nil
 		}, "accept", true, false},
-		"a person confirms it": {func(ctx context.Context, b *bench) (memory.Write, error) {
-			return memory.First(edit.Confirm(ctx, b.open(), edit.ConfirmRequest{Options: from(memory.Explicit), Keys: []string{"a.b"}}))
+		"a person confirms it": {func(ctx context.Context, b *memorytest.Bench) (memory.Write, error) {
+			return memory.First(edit.Confirm(ctx, b.Open(), edit.ConfirmRequest{Options: memorytest.From(memory.Explicit), Keys: []string{"a.b"}}))
 		}, "accept", true, false},
-		"a person forgets it": {func(ctx context.Context, b *bench) (memory.Write, error) {
-			return memory.First(edit.Forget(ctx, b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}))
+		"a person forgets it": {func(ctx context.Context, b *memorytest.Bench) (memory.Write, error) {
+			return memory.First(edit.Forget(ctx, b.Open(), edit.ForgetRequest{Options: memorytest.From(memory.Explicit), Targets: []string{"a.b"}}))
 		}, "accept", false, true},
-		"an agent adds it again": {func(ctx context.Context, b *bench) (memory.Write, error) {
-			return b.add(memory.Automatic, "a.b", "one"), nil
+		"an agent adds it again": {func(ctx context.Context, b *memorytest.Bench) (memory.Write, error) {
+			return b.Add(memory.Automatic, "a.b", "one"), nil
 		}, "refuse", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, covered)
-			m, err := contents.Readable(t.Context(), b.open(), store.Project)
+			b := memorytest.Repository(t, covered)
+			m, err := contents.Readable(t.Context(), b.Open(), store.Project)
 			if err != nil || !slices.Contains(m[0].Find("a.b").Withheld, "forgotten") {
 				t.Fatalf("%v: it is not withheld: %+v", err, m)
 			}
@@ -99,47 +100,47 @@ func TestAnItemThatATombstoneCovers(t *testing.T) {
 			if err != nil || w.Verdict != tt.verdict {
 				t.Fatalf("%v, %+v", err, w)
 			}
-			if item, tomb := strings.Contains(b.memory(), "value:"), strings.Contains(b.memory(), "removed:"); item != tt.item || tomb != tt.tomb {
-				t.Errorf("item %t, tombstone %t\n%s", item, tomb, b.memory())
+			if item, tomb := strings.Contains(b.Memory(), "value:"), strings.Contains(b.Memory(), "removed:"); item != tt.item || tomb != tt.tomb {
+				t.Errorf("item %t, tombstone %t\n%s", item, tomb, b.Memory())
 			}
 		})
 	}
 }
 
 func TestUndoIsOfThisWorktree(t *testing.T) {
-	b := repository(t, memfile.Template)
-	b.add(memory.Explicit, "a.b", "prefer short answers")
-	other := &bench{t: t, root: filepath.Join(filepath.Dir(b.root), "other"), env: b.env, now: b.now}
-	b.git("worktree", "add", "-q", "-b", "side", other.root)
+	b := memorytest.Repository(t, memfile.Template)
+	b.Add(memory.Explicit, "a.b", "prefer short answers")
+	other := &memorytest.Bench{T: t, Root: filepath.Join(filepath.Dir(b.Root), "other"), Env: b.Env, Now: b.Now}
+	b.Git("worktree", "add", "-q", "-b", "side", other.Root)
 	var none *fault.Error
-	if _, err := undo.Undo(t.Context(), other.open(), undo.UndoRequest{Options: from(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
+	if _, err := undo.Undo(t.Context(), other.Open(), undo.UndoRequest{Options: memorytest.From(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
 		t.Errorf("got %v", err)
 	}
-	other.add(memory.Explicit, "c.d", "prefer long answers")
-	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}))
-	if err != nil || w.Key != "a.b" || w.Commit == nil || !strings.Contains(other.memory(), "c.d") {
+	other.Add(memory.Explicit, "c.d", "prefer long answers")
+	w, err := memory.First(undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memorytest.From(memory.Explicit)}))
+	if err != nil || w.Key != "a.b" || w.Commit == nil || !strings.Contains(other.Memory(), "c.d") {
 		t.Errorf("%v, %+v", err, w)
 	}
 }
 
 func TestUndoLosesNothingNewer(t *testing.T) {
-	b := repository(t, memfile.Template)
-	b.add(memory.Explicit, "a.b", "prefer short answers")
-	b.write(memfile.FileName, strings.Replace(b.memory(), "prefer short answers", "edited by hand", 1))
-	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}))
-	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || !strings.Contains(b.memory(), "edited by hand") {
-		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	b := memorytest.Repository(t, memfile.Template)
+	b.Add(memory.Explicit, "a.b", "prefer short answers")
+	b.Write(memfile.FileName, strings.Replace(b.Memory(), "prefer short answers", "edited by hand", 1))
+	w, err := memory.First(undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memorytest.From(memory.Explicit)}))
+	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || !strings.Contains(b.Memory(), "edited by hand") {
+		t.Errorf("%v, %+v\n%s", err, w, b.Memory())
 	}
 }
 
 func TestRestoreOfARevision(t *testing.T) {
-	b := repository(t, memfile.Template)
-	first := b.add(memory.Explicit, "a.b", "prefer short answers")
-	b.add(memory.Explicit, "a.b", "prefer long answers")
-	b.add(memory.Explicit, "a.b", "prefer no answers")
+	b := memorytest.Repository(t, memfile.Template)
+	first := b.Add(memory.Explicit, "a.b", "prefer short answers")
+	b.Add(memory.Explicit, "a.b", "prefer long answers")
+	b.Add(memory.Explicit, "a.b", "prefer no answers")
 	for rev, want := range map[string]string{"": "prefer long answers", *first.Commit: "prefer short answers", "HEAD~1": "prefer long answers"} {
-		o := from(memory.Explicit)
-		w, err := undo.Restore(t.Context(), b.open().Trial(), undo.RestoreRequest{Options: o, Key: "a.b", Rev: rev})
+		o := memorytest.From(memory.Explicit)
+		w, err := undo.Restore(t.Context(), b.Open().Trial(), undo.RestoreRequest{Options: o, Key: "a.b", Rev: rev})
 		if err != nil || !w.Changed || !strings.Contains(w.Diff, "+      value: "+want) {
 			t.Errorf("%q: %v, %+v", rev, err, w)
 		}
@@ -147,12 +148,12 @@ func TestRestoreOfARevision(t *testing.T) {
 }
 
 func TestLogNamesTheSourceOfTheAct(t *testing.T) {
-	b := repository(t, memfile.Template)
-	b.add(memory.Automatic, "a.b", "prefer short answers")
-	if _, err := edit.Confirm(t.Context(), b.open(), edit.ConfirmRequest{Options: from(memory.Explicit), Keys: []string{"a.b"}}); err != nil {
+	b := memorytest.Repository(t, memfile.Template)
+	b.Add(memory.Automatic, "a.b", "prefer short answers")
+	if _, err := edit.Confirm(t.Context(), b.Open(), edit.ConfirmRequest{Options: memorytest.From(memory.Explicit), Keys: []string{"a.b"}}); err != nil {
 		t.Fatal(err)
 	}
-	res, err := view.Log(t.Context(), b.open(), contents.Person, view.LogRequest{Key: "a.b"})
+	res, err := view.Log(t.Context(), b.Open(), contents.Person, view.LogRequest{Key: "a.b"})
 	if err != nil || len(res.Changes) != 2 || res.Changes[0].Source != "" || res.Changes[1].Source == "" {
 		t.Errorf("%v, %+v", err, res.Changes)
 	}

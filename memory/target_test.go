@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"github.com/memctl/memctl/tests/memorytest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,48 +16,48 @@ import (
 )
 
 // place makes the folder of a session.
-type place func(*testing.T) *bench
+type place func(*testing.T) *memorytest.Bench
 
 func plain(memory string) place {
-	return func(t *testing.T) *bench {
-		b := newBench(t)
+	return func(t *testing.T) *memorytest.Bench {
+		b := memorytest.New(t)
 		if memory != "" {
-			b.write(memfile.FileName, memory)
+			b.Write(memfile.FileName, memory)
 		}
 		return b
 	}
 }
 
 func repo(memory string) place {
-	return func(t *testing.T) *bench { return repository(t, memory) }
+	return func(t *testing.T) *memorytest.Bench { return memorytest.Repository(t, memory) }
 }
 
 func remote(memory string) place {
-	return func(t *testing.T) *bench {
-		b := repository(t, memory)
-		b.git("remote", "add", "origin", "https://example.com/x.git")
+	return func(t *testing.T) *memorytest.Bench {
+		b := memorytest.Repository(t, memory)
+		b.Git("remote", "add", "origin", "https://example.com/x.git")
 		return b
 	}
 }
 
-func home(t *testing.T) *bench {
-	b := newBench(t)
-	b.env["HOME"] = b.root
+func home(t *testing.T) *memorytest.Bench {
+	b := memorytest.New(t)
+	b.Env["HOME"] = b.Root
 	return b
 }
 
 // set is the same place where memctl.autoScope says so.
 func set(scope string, at place) place {
-	return func(t *testing.T) *bench {
+	return func(t *testing.T) *memorytest.Bench {
 		b := at(t)
-		b.env["MEMCTL_AUTO_SCOPE"] = scope
+		b.Env["MEMCTL_AUTO_SCOPE"] = scope
 		return b
 	}
 }
 
-func alone(t *testing.T) *bench {
-	b := repository(t, memfile.Template)
-	b.only = b.root
+func alone(t *testing.T) *memorytest.Bench {
+	b := memorytest.Repository(t, memfile.Template)
+	b.Only = b.Root
 	return b
 }
 
@@ -97,11 +98,11 @@ func TestWhereAWriteGoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := tt.place(t)
-			w := b.add(tt.origin, tt.key, "prefer short answers")
+			w := b.Add(tt.origin, tt.key, "prefer short answers")
 			if w.Scope != tt.want || w.Verdict != "accept" || !w.Changed {
 				t.Fatalf("it went to %q: %+v; want %q", w.Scope, w, tt.want)
 			}
-			show, err := view.Show(t.Context(), b.open(), contents.Person, view.ShowRequest{Scope: tt.want, Patterns: []string{tt.key}})
+			show, err := view.Show(t.Context(), b.Open(), contents.Person, view.ShowRequest{Scope: tt.want, Patterns: []string{tt.key}})
 			if err != nil || len(show.Scopes) != 1 || len(show.Scopes[0].Items) != 1 {
 				t.Errorf("%v: it is not there: %+v", err, show)
 			}
@@ -111,38 +112,38 @@ func TestWhereAWriteGoes(t *testing.T) {
 
 func TestWhereAWriteDoesNotGo(t *testing.T) {
 	t.Run("what is about the person never goes to the project", func(t *testing.T) {
-		b := repository(t, memfile.Template)
-		o := from(memory.Explicit)
+		b := memorytest.Repository(t, memfile.Template)
+		o := memorytest.From(memory.Explicit)
 		o.Scope = store.Project
-		w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: "user.name-style", Value: memfile.Str("short")})
-		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "scope" || b.memory() != memfile.Template {
+		w, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: o, Key: "user.name-style", Value: memfile.Str("short")})
+		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "scope" || b.Memory() != memfile.Template {
 			t.Errorf("%v, %+v", err, w)
 		}
 	})
 	t.Run("a person's write is not passed by somebody's page", func(t *testing.T) {
-		b := repository(t, "# Holidays\n")
-		_, err := edit.Add(t.Context(), b.open(), edit.Request{Options: from(memory.Explicit), Key: "a.b", Value: memfile.Str("short")})
-		if !fault.Is(err, fault.NotAMemoryFile) || b.memory() != "# Holidays\n" {
-			t.Errorf("%v\n%s", err, b.memory())
+		b := memorytest.Repository(t, "# Holidays\n")
+		_, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: memorytest.From(memory.Explicit), Key: "a.b", Value: memfile.Str("short")})
+		if !fault.Is(err, fault.NotAMemoryFile) || b.Memory() != "# Holidays\n" {
+			t.Errorf("%v\n%s", err, b.Memory())
 		}
 	})
 	for name, scope := range map[string]string{"a scope beside --store": store.User, "no scope at all": "team"} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			b.only = b.root
-			o := from(memory.Explicit)
+			b := memorytest.New(t)
+			b.Only = b.Root
+			o := memorytest.From(memory.Explicit)
 			o.Scope = scope
-			_, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: "a.b", Value: memfile.Str("short")})
+			_, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: o, Key: "a.b", Value: memfile.Str("short")})
 			if !fault.Is(err, fault.Scope) {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
 	t.Run("the private scope outside a repository", func(t *testing.T) {
-		b := newBench(t)
-		o := from(memory.Explicit)
+		b := memorytest.New(t)
+		o := memorytest.From(memory.Explicit)
 		o.Scope = store.Private
-		_, err := edit.Add(t.Context(), b.open(), edit.Request{Options: o, Key: "a.b", Value: memfile.Str("short")})
+		_, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: o, Key: "a.b", Value: memfile.Str("short")})
 		if !fault.Is(err, fault.Scope) {
 			t.Errorf("got %v", err)
 		}
@@ -150,27 +151,27 @@ func TestWhereAWriteDoesNotGo(t *testing.T) {
 }
 
 func TestAPrivateStoreIsThisRepositorysAlone(t *testing.T) {
-	b := repository(t, "")
-	if w := b.add(memory.Automatic, "a.b", "prefer short answers"); w.Scope != store.Private || w.Commit == nil {
+	b := memorytest.Repository(t, "")
+	if w := b.Add(memory.Automatic, "a.b", "prefer short answers"); w.Scope != store.Private || w.Commit == nil {
 		t.Fatalf("%+v", w)
 	}
-	if status := b.git("status", "--porcelain"); status != "" {
+	if status := b.Git("status", "--porcelain"); status != "" {
 		t.Errorf("the repository is not clean: %s", status)
 	}
-	id := b.git("config", "--local", "memctl.private")
-	dir := filepath.Join(filepath.Dir(b.root), "data", "memctl", "private", id)
+	id := b.Git("config", "--local", "memctl.private")
+	dir := filepath.Join(filepath.Dir(b.Root), "data", "memctl", "private", id)
 	info, err := os.Stat(filepath.Join(dir, memfile.FileName))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("%v, %v", err, info)
 	}
-	clone := &bench{t: t, root: filepath.Join(filepath.Dir(b.root), "clone"), env: b.env, now: b.now}
-	b.git("clone", "-q", ".", clone.root)
-	st, err := clone.open().Get(t.Context(), store.Private)
+	clone := &memorytest.Bench{T: t, Root: filepath.Join(filepath.Dir(b.Root), "clone"), Env: b.Env, Now: b.Now}
+	b.Git("clone", "-q", ".", clone.Root)
+	st, err := clone.Open().Get(t.Context(), store.Private)
 	if err != nil || st.Dir != "" {
 		t.Errorf("%v: the clone's private store is %q", err, st.Dir)
 	}
-	b.git("config", "memctl.private", "../user")
-	if _, err := b.open().Get(t.Context(), store.Private); !fault.Is(err, fault.Scope) {
+	b.Git("config", "memctl.private", "../user")
+	if _, err := b.Open().Get(t.Context(), store.Private); !fault.Is(err, fault.Scope) {
 		t.Errorf("an id that leads out of the folder was taken: %v", err)
 	}
 }
@@ -180,8 +181,8 @@ func TestAPrivateStoreIsThisRepositorysAlone(t *testing.T) {
 func TestAnExplicitWriteNeedsAMemoryFile(t *testing.T) {
 	for name, origin := range map[string]string{"explicit": memory.Explicit, "relayed": memory.Relayed} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, "")
-			st, err := memory.Target(t.Context(), b.open(), "a.b", "run make test before each commit", from(origin))
+			b := memorytest.Repository(t, "")
+			st, err := memory.Target(t.Context(), b.Open(), "a.b", "run make test before each commit", memorytest.From(origin))
 			if origin == memory.Explicit {
 				if !fault.Is(err, fault.NoMemoryFile) {
 					t.Errorf("%v, want %s", err, fault.NoMemoryFile)

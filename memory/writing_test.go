@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"github.com/memctl/memctl/tests/memorytest"
 	"strings"
 	"testing"
 
@@ -72,19 +73,19 @@ func writes() map[string]func(context.Context, *store.Stores, memory.Options) (b
 }
 
 func TestNoActTouchesAFileThatIsNotOurs(t *testing.T) {
-	later := strings.Replace(fileOf(itemText("a.b", "one")), "version: 1", "version: 7", 1)
+	later := strings.Replace(memorytest.FileOf(memorytest.ItemText("a.b", "one")), "version: 1", "version: 7", 1)
 	for name, page := range map[string]string{"somebody's page": "# Holidays\n\n- key: a.b\n", "a later version": later} {
 		for act, do := range writes() {
 			for _, kind := range []string{memory.Explicit, memory.Relayed, memory.Automatic} {
 				t.Run(name+", "+act+", "+kind, func(t *testing.T) {
-					b := repository(t, page)
-					o := from(kind)
+					b := memorytest.Repository(t, page)
+					o := memorytest.From(kind)
 					if act != "init" {
 						o.Scope = store.Project
 					}
-					changed, err := do(t.Context(), b.open(), o)
-					if changed || b.memory() != page || b.git("rev-list", "--count", "--all") != "1" || b.git("status", "--porcelain") != "" {
-						t.Errorf("changed %t, %v; the file is\n%s", changed, err, b.memory())
+					changed, err := do(t.Context(), b.Open(), o)
+					if changed || b.Memory() != page || b.Git("rev-list", "--count", "--all") != "1" || b.Git("status", "--porcelain") != "" {
+						t.Errorf("changed %t, %v; the file is\n%s", changed, err, b.Memory())
 					}
 				})
 			}
@@ -93,66 +94,66 @@ func TestNoActTouchesAFileThatIsNotOurs(t *testing.T) {
 }
 
 func TestADryRunOfAnActWritesNothing(t *testing.T) {
-	page := fileOf(itemText("a.b", "one"))
+	page := memorytest.FileOf(memorytest.ItemText("a.b", "one"))
 	for act, do := range writes() {
 		t.Run(act, func(t *testing.T) {
-			b := repository(t, page)
-			o := from(memory.Explicit)
+			b := memorytest.Repository(t, page)
+			o := memorytest.From(memory.Explicit)
 			if act == "undo" {
-				b.add(memory.Explicit, "c.d", "prefer long answers")
+				b.Add(memory.Explicit, "c.d", "prefer long answers")
 			}
-			before, commits := b.memory(), b.git("rev-list", "--count", "--all")
-			if _, err := do(t.Context(), b.open().Trial(), o); err != nil {
+			before, commits := b.Memory(), b.Git("rev-list", "--count", "--all")
+			if _, err := do(t.Context(), b.Open().Trial(), o); err != nil {
 				t.Fatal(err)
 			}
-			if b.memory() != before || b.git("rev-list", "--count", "--all") != commits || b.git("status", "--porcelain") != "" {
-				t.Errorf("it wrote\n%s", b.memory())
+			if b.Memory() != before || b.Git("rev-list", "--count", "--all") != commits || b.Git("status", "--porcelain") != "" {
+				t.Errorf("it wrote\n%s", b.Memory())
 			}
 		})
 	}
 }
 
 func TestDuringAMergeAnAutomaticAddWaitsInTheQueue(t *testing.T) {
-	b := repository(t, fileOf(itemText("x.y", "one")))
-	b.git("switch", "-q", "-c", "side")
-	b.write("side.txt", "side\n")
-	b.git("add", "side.txt")
-	b.git("commit", "-q", "-m", "side")
-	b.git("switch", "-q", "main")
-	b.git("merge", "-q", "--no-commit", "--no-ff", "side")
-	before := b.memory()
-	if w := b.add(memory.Automatic, "a.b", "prefer short answers"); w.Verdict != "hold" || w.Why != gitops.WhyMerge || w.Changed || b.memory() != before {
-		t.Fatalf("%+v\n%s", w, b.memory())
+	b := memorytest.Repository(t, memorytest.FileOf(memorytest.ItemText("x.y", "one")))
+	b.Git("switch", "-q", "-c", "side")
+	b.Write("side.txt", "side\n")
+	b.Git("add", "side.txt")
+	b.Git("commit", "-q", "-m", "side")
+	b.Git("switch", "-q", "main")
+	b.Git("merge", "-q", "--no-commit", "--no-ff", "side")
+	before := b.Memory()
+	if w := b.Add(memory.Automatic, "a.b", "prefer short answers"); w.Verdict != "hold" || w.Why != gitops.WhyMerge || w.Changed || b.Memory() != before {
+		t.Fatalf("%+v\n%s", w, b.Memory())
 	}
-	if w := b.add(memory.Explicit, "c.d", "prefer long answers"); w.Verdict != "accept" || w.Why != gitops.WhyMerge || !w.Changed || w.Commit != nil || len(w.Notes) == 0 {
+	if w := b.Add(memory.Explicit, "c.d", "prefer long answers"); w.Verdict != "accept" || w.Why != gitops.WhyMerge || !w.Changed || w.Commit != nil || len(w.Notes) == 0 {
 		t.Fatalf("%+v", w)
 	}
-	if list := b.waiting(); len(list) != 1 || list[0].Key != "a.b" || list[0].Why != "deferred: "+gitops.WhyMerge {
+	if list := b.Waiting(); len(list) != 1 || list[0].Key != "a.b" || list[0].Why != "deferred: "+gitops.WhyMerge {
 		t.Fatalf("what waits: %+v", list)
 	}
-	b.git("commit", "-q", "-m", "merged")
-	if notes := review.BringIn(t.Context(), b.open(), from(memory.Explicit)); !strings.Contains(strings.Join(fault.Texts(notes), "\n"), "committed pending writes: a.b") {
+	b.Git("commit", "-q", "-m", "merged")
+	if notes := review.BringIn(t.Context(), b.Open(), memorytest.From(memory.Explicit)); !strings.Contains(strings.Join(fault.Texts(notes), "\n"), "committed pending writes: a.b") {
 		t.Fatal(notes)
 	}
-	if w := b.add(memory.Explicit, "e.f", "prefer no answers"); w.Commit == nil {
+	if w := b.Add(memory.Explicit, "e.f", "prefer no answers"); w.Commit == nil {
 		t.Fatalf("%+v", w)
 	}
-	if got := b.git("log", "-3", "--format=%s"); got != "memory: add e.f\nmemory: add a.b\nmemory: add c.d" {
+	if got := b.Git("log", "-3", "--format=%s"); got != "memory: add e.f\nmemory: add a.b\nmemory: add c.d" {
 		t.Errorf("commits\n%s", got)
 	}
-	list := b.waiting()
+	list := b.Waiting()
 	if len(list) != 1 || list[0].Key != "a.b" || strings.HasPrefix(list[0].Why, "deferred") {
 		t.Fatalf("what waits: %+v", list)
 	}
-	w, err := review.Decide(t.Context(), b.open(), review.Decision{Options: from(memory.Explicit), Waiting: list[0], Action: "keep"})
-	if err != nil || w.Commit == nil || len(b.waiting()) != 0 || !strings.Contains(b.memory(), "key: a.b") {
-		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	w, err := review.Decide(t.Context(), b.Open(), review.Decision{Options: memorytest.From(memory.Explicit), Waiting: list[0], Action: "keep"})
+	if err != nil || w.Commit == nil || len(b.Waiting()) != 0 || !strings.Contains(b.Memory(), "key: a.b") {
+		t.Errorf("%v, %+v\n%s", err, w, b.Memory())
 	}
 }
 
 func TestARefusalChangesNothing(t *testing.T) {
-	twice := fileOf(itemText("a.b", "one"), itemText("a.b", "two", "locked: true"))
-	forgotten := strings.Replace(fileOf(itemText("a.b", "one")), "deletions: []", "deletions:\n  - key: a.b\n    removed: 2026-02-01\n    reason: test", 1)
+	twice := memorytest.FileOf(memorytest.ItemText("a.b", "one"), memorytest.ItemText("a.b", "two", "locked: true"))
+	forgotten := strings.Replace(memorytest.FileOf(memorytest.ItemText("a.b", "one")), "deletions: []", "deletions:\n  - key: a.b\n    removed: 2026-02-01\n    reason: test", 1)
 	secret := memfile.Str("AKIA" + "Q3EGRHVJQ5W7T2XZ")
 	for name, tt := range map[string]struct {
 		memory string
@@ -160,71 +161,71 @@ func TestARefusalChangesNothing(t *testing.T) {
 		rule   string
 	}{
 		"a forget of what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-			return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: from(memory.Relayed), Targets: []string{"a.b"}}))
+			return memory.First(edit.Forget(ctx, ss, edit.ForgetRequest{Options: memorytest.From(memory.Relayed), Targets: []string{"a.b"}}))
 		}, "locked"},
 		"a doubt about what is locked and stands twice": {twice, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-			return memory.First(edit.Doubt(ctx, ss, edit.KeysRequest{Options: from(memory.Relayed), Keys: []string{"a.b"}}))
+			return memory.First(edit.Doubt(ctx, ss, edit.KeysRequest{Options: memorytest.From(memory.Relayed), Keys: []string{"a.b"}}))
 		}, "locked"},
 		"an edit in review that is a secret": {forgotten, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-			return review.Decide(ctx, ss, review.Decision{Options: from(memory.Explicit), Waiting: view.Waiting{Key: "a.b", Scope: store.Project, Choices: []view.Choice{{Act: view.ActEdit}}}, Action: "edit", Value: &secret})
+			return review.Decide(ctx, ss, review.Decision{Options: memorytest.From(memory.Explicit), Waiting: view.Waiting{Key: "a.b", Scope: store.Project, Choices: []view.Choice{{Act: view.ActEdit}}}, Action: "edit", Value: &secret})
 		}, "secret"},
 		"an add of a secret where it was forgotten": {forgotten, func(ctx context.Context, ss *store.Stores) (memory.Write, error) {
-			return edit.Add(ctx, ss, edit.Request{Options: from(memory.Explicit), Key: "a.b", Value: secret})
+			return edit.Add(ctx, ss, edit.Request{Options: memorytest.From(memory.Explicit), Key: "a.b", Value: secret})
 		}, "secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, tt.memory)
-			w, err := tt.do(t.Context(), b.open())
+			b := memorytest.Repository(t, tt.memory)
+			w, err := tt.do(t.Context(), b.Open())
 			if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != tt.rule || w.Changed {
 				t.Errorf("%v, %+v; want a refusal by %s", err, w, tt.rule)
 			}
-			if b.memory() != tt.memory || b.git("rev-list", "--count", "--all") != "1" {
-				t.Errorf("the file is\n%s", b.memory())
+			if b.Memory() != tt.memory || b.Git("rev-list", "--count", "--all") != "1" {
+				t.Errorf("the file is\n%s", b.Memory())
 			}
 		})
 	}
 }
 
 func TestUndoOfOneForgetLiftsNoOtherTombstone(t *testing.T) {
-	b := repository(t, memfile.Template)
-	b.add(memory.Explicit, "a.b", "prefer short answers")
+	b := memorytest.Repository(t, memfile.Template)
+	b.Add(memory.Explicit, "a.b", "prefer short answers")
 	forget := func() string {
-		w, err := memory.First(edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}))
+		w, err := memory.First(edit.Forget(t.Context(), b.Open(), edit.ForgetRequest{Options: memorytest.From(memory.Explicit), Targets: []string{"a.b"}}))
 		if err != nil || w.Commit == nil {
 			t.Fatalf("%v, %+v", err, w)
 		}
 		return *w.Commit
 	}
 	old := forget()
-	b.add(memory.Explicit, "a.b", "prefer long answers")
-	b.now = b.now.AddDate(0, 0, 1)
+	b.Add(memory.Explicit, "a.b", "prefer long answers")
+	b.Now = b.Now.AddDate(0, 0, 1)
 	forget()
-	before := b.memory()
-	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit), Commit: old}))
-	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || b.memory() != before {
-		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	before := b.Memory()
+	w, err := memory.First(undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memorytest.From(memory.Explicit), Commit: old}))
+	if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "changed-since" || b.Memory() != before {
+		t.Errorf("%v, %+v\n%s", err, w, b.Memory())
 	}
 }
 
 func TestUndoOfAForgetIsAPersons(t *testing.T) {
-	b := repository(t, fileOf(itemText("a.b", "one", "locked: true")))
-	before := b.memory()
-	if _, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: from(memory.Explicit), Targets: []string{"a.b"}}); err != nil {
+	b := memorytest.Repository(t, memorytest.FileOf(memorytest.ItemText("a.b", "one", "locked: true")))
+	before := b.Memory()
+	if _, err := edit.Forget(t.Context(), b.Open(), edit.ForgetRequest{Options: memorytest.From(memory.Explicit), Targets: []string{"a.b"}}); err != nil {
 		t.Fatal(err)
 	}
-	forgotten := b.memory()
+	forgotten := b.Memory()
 	for _, kind := range []string{memory.Relayed, memory.Automatic} {
-		w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(kind)}))
-		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "explicit-only" || b.memory() != forgotten {
+		w, err := memory.First(undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memorytest.From(kind)}))
+		if err != nil || w.Verdict != "refuse" || w.Findings[0].Rule != "explicit-only" || b.Memory() != forgotten {
 			t.Errorf("%s: %v, %+v", kind, err, w)
 		}
 	}
-	w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}))
-	if want := strings.Replace(before, "1970-01-01", "2026-03-01", 1); err != nil || w.Commit == nil || b.memory() != want {
-		t.Errorf("%v, %+v\n%s", err, w, b.memory())
+	w, err := memory.First(undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memorytest.From(memory.Explicit)}))
+	if want := strings.Replace(before, "1970-01-01", "2026-03-01", 1); err != nil || w.Commit == nil || b.Memory() != want {
+		t.Errorf("%v, %+v\n%s", err, w, b.Memory())
 	}
 	var none *fault.Error
-	if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
+	if _, err := undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memorytest.From(memory.Explicit)}); !errors.As(err, &none) || none.Code != "nothing-to-undo" {
 		t.Errorf("it was taken back twice: %v", err)
 	}
 }
@@ -250,18 +251,18 @@ func TestUndoByAnAgent(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, memfile.Template)
+			b := memorytest.Repository(t, memfile.Template)
 			if name == "relayed, of a person's confirm" {
-				b.add(memory.Automatic, "a.b", "prefer short answers")
+				b.Add(memory.Automatic, "a.b", "prefer short answers")
 			}
-			o := from(test.by)
+			o := memorytest.From(test.by)
 			o.Scope = store.Project
-			if changed, err := test.act(t.Context(), b.open(), o); err != nil || !changed {
+			if changed, err := test.act(t.Context(), b.Open(), o); err != nil || !changed {
 				t.Fatal(changed, err)
 			}
-			for _, commit := range []string{b.git("rev-parse", "HEAD"), ""} {
-				before := b.memory()
-				w, err := memory.First(undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: from(test.origin), Commit: commit}))
+			for _, commit := range []string{b.Git("rev-parse", "HEAD"), ""} {
+				before := b.Memory()
+				w, err := memory.First(undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memorytest.From(test.origin), Commit: commit}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -271,7 +272,7 @@ func TestUndoByAnAgent(t *testing.T) {
 					}
 					return
 				}
-				if w.Verdict != "refuse" || w.Findings[0].Rule != memory.RuleExplicitOnly || b.memory() != before {
+				if w.Verdict != "refuse" || w.Findings[0].Rule != memory.RuleExplicitOnly || b.Memory() != before {
 					t.Errorf("%+v", w)
 				}
 			}

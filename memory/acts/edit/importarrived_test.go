@@ -1,6 +1,7 @@
-package memory_test
+package edit_test
 
 import (
+	"github.com/memctl/memctl/tests/memorytest"
 	"maps"
 	"slices"
 	"strings"
@@ -76,8 +77,8 @@ func TestImportJudgesStringsAsTheyArrived(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := repository(t, memfile.Template)
-			res, err := edit.Import(t.Context(), b.open(), edit.ImportRequest{
+			b := memorytest.Repository(t, memfile.Template)
+			res, err := edit.Import(t.Context(), b.Open(), edit.ImportRequest{
 				Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: "project"}, Name: "input", Format: format, Input: in,
 			})
 			if err != nil {

@@ -1,6 +1,7 @@
-package memory_test
+package review_test
 
 import (
+	"github.com/memctl/memctl/tests/memorytest"
 	"testing"
 
 	"github.com/memctl/memctl/internal/store"
@@ -28,15 +29,15 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := stated(t, "spaces")
-			waiting := b.waiting()
+			waiting := b.Waiting()
 			if len(waiting) != 1 || waiting[0].Why != view.WaitsOutranked || waiting[0].Stated == nil || waiting[0].Stated.Scope != store.Project {
 				t.Fatalf("%+v", waiting)
 			}
-			w, err := review.Decide(t.Context(), b.open(), review.Decision{Options: from(memory.Explicit), Waiting: waiting[0], Action: tt.action, Choice: tt.choice, Value: tt.value})
+			w, err := review.Decide(t.Context(), b.Open(), review.Decision{Options: memorytest.From(memory.Explicit), Waiting: waiting[0], Action: tt.action, Choice: tt.choice, Value: tt.value})
 			if err != nil || !w.Changed {
 				t.Fatalf("%+v, %v", w, err)
 			}
-			r, err := view.Show(t.Context(), b.open(), contents.Person, view.ShowRequest{})
+			r, err := view.Show(t.Context(), b.Open(), contents.Person, view.ShowRequest{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,25 +53,25 @@ func TestReviewOfWhatIsOutranked(t *testing.T) {
 					}
 				}
 			}
-			if stated != 1 || len(b.waiting()) != 0 {
-				t.Errorf("%d items, and %+v waits", stated, b.waiting())
+			if stated != 1 || len(b.Waiting()) != 0 {
+				t.Errorf("%d items, and %+v waits", stated, b.Waiting())
 			}
 		})
 	}
-	if b := stated(t, "tabs"); len(b.waiting()) != 0 {
-		t.Errorf("the same value is nothing to choose: %+v", b.waiting())
+	if b := stated(t, "tabs"); len(b.Waiting()) != 0 {
+		t.Errorf("the same value is nothing to choose: %+v", b.Waiting())
 	}
 }
 
 // stated is a project in which a person stated tabs, and an agent another value in private.
-func stated(t *testing.T, agents string) *bench {
+func stated(t *testing.T, agents string) *memorytest.Bench {
 	t.Helper()
-	b := repository(t, memfile.Template)
-	b.git("config", "memctl.trust", "true")
-	b.add(memory.Explicit, "style.indent", "tabs")
-	relayed := from(memory.Relayed)
+	b := memorytest.Repository(t, memfile.Template)
+	b.Git("config", "memctl.trust", "true")
+	b.Add(memory.Explicit, "style.indent", "tabs")
+	relayed := memorytest.From(memory.Relayed)
 	relayed.Scope = store.Private
-	if _, err := edit.Add(t.Context(), b.open(), edit.Request{Options: relayed, Key: "style.indent", Value: memfile.Str(agents)}); err != nil {
+	if _, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: relayed, Key: "style.indent", Value: memfile.Str(agents)}); err != nil {
 		t.Fatal(err)
 	}
 	return b

@@ -1,8 +1,9 @@
-package memory_test
+package upkeep_test
 
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/memctl/memctl/tests/memorytest"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -89,7 +90,7 @@ func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
 		"an answer without the list of merges": {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{}`, true, false},
 		"no answer":                            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "", true, false},
 	}
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	for name, c := range cases {
 		plainFact(t, b, "a1", c.more[0], c.facts[0])
 		plainFact(t, b, "a2", c.more[1], c.facts[1])
@@ -105,11 +106,11 @@ func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
 }
 
 // mergedNow compacts by a model. Where a person agreed, it was to what a look shows.
-func mergedNow(t *testing.T, b *bench, judge func([]string) (upkeep.Judgement, error), agreed, trial bool) upkeep.CompactScope {
+func mergedNow(t *testing.T, b *memorytest.Bench, judge func([]string) (upkeep.Judgement, error), agreed, trial bool) upkeep.CompactScope {
 	t.Helper()
 	req := upkeep.CompactRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: memory.Explicit}}, Judge: &upkeep.Judge{Ask: judge}}
 	compact := func() upkeep.CompactScope {
-		ss := b.open()
+		ss := b.Open()
 		if trial {
 			ss = ss.Trial()
 		}
@@ -123,7 +124,7 @@ func mergedNow(t *testing.T, b *bench, judge func([]string) (upkeep.Judgement, e
 		req.Agreed = map[string]string{}
 		look := req
 		look.Agreed = nil
-		res, err := upkeep.Compact(t.Context(), b.open(), look)
+		res, err := upkeep.Compact(t.Context(), b.Open(), look)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func mergedNow(t *testing.T, b *bench, judge func([]string) (upkeep.Judgement, e
 }
 
 func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	plainFact(t, b, "a1", "by: automatic\nconfidence: medium\ntags: [release]\ntopics: [tags]\nsource: said 2026-01-02\nweight: 1\nsession: s1\n", treeFact)
 	plainFact(t, b, "a2", "by: automatic\nconfidence: high\ntags: [hosts, release]\ntopics: [ci]\nsource: inferred\nsignals: 3\nsession: s2\n", hostFact)
 	for i := range 3 {
@@ -148,7 +149,7 @@ func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
 	if s.Commit == nil || s.Moved != 2 {
 		t.Fatalf("%+v", s)
 	}
-	src, err := os.ReadFile(filepath.Join(b.root, "memories", "entries", "project", "facts", s.Changes[0].Into+".md"))
+	src, err := os.ReadFile(filepath.Join(b.Root, "memories", "entries", "project", "facts", s.Changes[0].Into+".md"))
 	f, _ := entry.Parse("x.md", src)
 	if err != nil || f == nil {
 		t.Fatalf("%s %v", src, err)
@@ -158,21 +159,21 @@ func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
 		strings.Join(e.Tags, " ") != "release hosts" || strings.Join(e.Topics, " ") != "tags ci" || e.Source != "said 2026-01-02; inferred" {
 		t.Errorf("the new fact is %s", src)
 	}
-	gone, err := os.ReadFile(filepath.Join(b.root, "memories/entries/deleted/project/facts/a1.md"))
+	gone, err := os.ReadFile(filepath.Join(b.Root, "memories/entries/deleted/project/facts/a1.md"))
 	if err != nil || !strings.Contains(string(gone), "replaced_by: \""+e.ID+"\"") || !strings.Contains(string(gone), `reason: "compacted: merge"`) {
 		t.Errorf("%s %v", gone, err)
 	}
-	if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {
+	if _, err := undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {
 		t.Fatal(err)
 	}
 	if after := texts(t, b); !slices.Equal(after, before) {
 		t.Errorf("after the undo: %q, want %q", after, before)
 	}
 	person := memory.Options{Origin: memory.Origin{Kind: memory.Explicit}, Scope: store.Project}
-	if _, err := edit.Add(t.Context(), b.open(), edit.Request{Options: person, Role: entry.RoleFact, Text: treeHost}); err != nil {
+	if _, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: person, Role: entry.RoleFact, Text: treeHost}); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: person, Targets: []string{treeHost}}); err != nil || !list[0].Changed {
+	if list, err := edit.Forget(t.Context(), b.Open(), edit.ForgetRequest{Options: person, Targets: []string{treeHost}}); err != nil || !list[0].Changed {
 		t.Fatal(list, err)
 	}
 	if s := mergedNow(t, b, merging(t, &answer), false, true); s.Moved != 0 {
@@ -181,9 +182,9 @@ func TestCompactMergeKeepsTheMetadataAndIsUndoneAsOneAct(t *testing.T) {
 }
 
 // texts are the texts of the live facts.
-func texts(t *testing.T, b *bench) (list []string) {
+func texts(t *testing.T, b *memorytest.Bench) (list []string) {
 	t.Helper()
-	entries, err := view.Entries(t.Context(), b.open(), store.Project)
+	entries, err := view.Entries(t.Context(), b.Open(), store.Project)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,15 +210,15 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 	agent := memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: store.Project}
 	for _, acts := range []string{"forget", "purge", "forget purge", "remember forget"} {
 		t.Run(acts, func(t *testing.T) {
-			b := repository(t, memfile.Template)
+			b := memorytest.Repository(t, memfile.Template)
 			for id, text := range map[string]string{"a1": treeFact, "a2": hostFact, "a3": owner} {
 				plainFact(t, b, id, automat, text)
 			}
 			for i := range 5 { // so that compact does not remove more than half
 				plainFact(t, b, fmt.Sprint("b", i), "", strings.Repeat(fmt.Sprintf("word%d ", i), 3))
 			}
-			b.git("add", "-A")
-			b.git("commit", "-qm", "facts")
+			b.Git("add", "-A")
+			b.Git("commit", "-qm", "facts")
 			id := ""
 			for _, m := range [][]string{{treeFact, hostFact}, {treeHost, owner}} {
 				s := mergedNow(t, b, mergesInto(m[0], m[1]), false, false)
@@ -229,24 +230,24 @@ func TestForgetAndPurgeTakeTheFactsOfAMerge(t *testing.T) {
 			for act := range strings.FieldsSeq(acts) {
 				switch act {
 				case "remember":
-					if w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: explicit, Role: entry.RoleFact, Text: hostFact}); err != nil || !w.Changed {
+					if w, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: explicit, Role: entry.RoleFact, Text: hostFact}); err != nil || !w.Changed {
 						t.Fatal(w, err)
 					}
 				case "forget":
-					if list, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: explicit, Targets: []string{id}}); err != nil || !list[0].Changed {
+					if list, err := edit.Forget(t.Context(), b.Open(), edit.ForgetRequest{Options: explicit, Targets: []string{id}}); err != nil || !list[0].Changed {
 						t.Fatal(list, err)
 					}
 				case "purge":
-					if res, err := upkeep.Purge(t.Context(), b.open(), upkeep.PurgeRequest{Options: explicit, Key: id, Yes: true}); err != nil || res.TextCount != 5 {
+					if res, err := upkeep.Purge(t.Context(), b.Open(), upkeep.PurgeRequest{Options: explicit, Key: id, Yes: true}); err != nil || res.TextCount != 5 {
 						t.Fatalf("%+v, %v", res, err)
 					}
 				}
 			}
-			if out, err := exec.Command("grep", "-rl", "clean tree", filepath.Join(b.root, "memories", "entries")).Output(); len(out) > 0 {
+			if out, err := exec.Command("grep", "-rl", "clean tree", filepath.Join(b.Root, "memories", "entries")).Output(); len(out) > 0 {
 				t.Errorf("files of entries still have the text: %s %v", out, err)
 			}
 			for _, text := range []string{treeFact, hostFact, owner, treeHost, whole} {
-				w, err := edit.Add(t.Context(), b.open(), edit.Request{Options: agent, Role: entry.RoleFact, Text: text})
+				w, err := edit.Add(t.Context(), b.Open(), edit.Request{Options: agent, Role: entry.RoleFact, Text: text})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -272,11 +273,11 @@ func TestMergedFactDoesNotFadeBeforeTheFactsItReplaces(t *testing.T) {
 		"nobody used it": {"2026-01-01", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, memfile.Template)
+			b := memorytest.Repository(t, memfile.Template)
 			use := func(day string, ids ...string) {
 				t.Helper()
-				b.now, _ = time.Parse(time.DateOnly, day)
-				st, err := b.open().Get(t.Context(), store.Project)
+				b.Now, _ = time.Parse(time.DateOnly, day)
+				st, err := b.Open().Get(t.Context(), store.Project)
 				if err == nil {
 					err = localstate.NoteUses(st, ids)
 				}
@@ -287,7 +288,7 @@ func TestMergedFactDoesNotFadeBeforeTheFactsItReplaces(t *testing.T) {
 			use("2025-12-01", "b0") // so that this machine counts from then on
 			plainFact(t, b, "a1", automat, treeFact)
 			plainFact(t, b, "a2", automat, hostFact)
-			second := filepath.Join(b.root, "memories/entries/project/facts/a2.md")
+			second := filepath.Join(b.Root, "memories/entries/project/facts/a2.md")
 			if src, err := os.ReadFile(second); err != nil || os.WriteFile(second, []byte(strings.Replace(string(src), "2026-01-01", c.day, 1)), 0o644) != nil {
 				t.Fatal(err)
 			}
@@ -300,7 +301,7 @@ func TestMergedFactDoesNotFadeBeforeTheFactsItReplaces(t *testing.T) {
 			if s := mergedNow(t, b, mergesInto(treeFact, hostFact), false, false); s.Moved != 2 {
 				t.Fatalf("%+v", s)
 			}
-			b.now = b.now.AddDate(0, 0, 1)
+			b.Now = b.Now.AddDate(0, 0, 1)
 			if s := compacted(t, b, memory.Explicit, false); (s.Moved == 1) != c.fades {
 				t.Errorf("the next compact removes %+v", s.Changes)
 			}

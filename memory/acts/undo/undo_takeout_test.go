@@ -1,6 +1,7 @@
-package memory_test
+package undo_test
 
 import (
+	"github.com/memctl/memctl/tests/memorytest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,23 +17,23 @@ import (
 // changed since.
 func TestWhatAnOlderMemctlTookOutComesBack(t *testing.T) {
 	const file, left = "# Shop\n\n- Use tabs\n- Wrap errors\n", "# Shop\n\nThis file continues in `memories.md`: memctl gives its rules to agents when a session starts; without memctl, read it.\n"
-	b := repository(t, fileOf())
-	b.write("CLAUDE.md", file)
-	b.git("add", ".")
-	b.git("commit", "-qm", "instructions")
+	b := memorytest.Repository(t, memorytest.FileOf())
+	b.Write("CLAUDE.md", file)
+	b.Git("add", ".")
+	b.Git("commit", "-qm", "instructions")
 	read := func() string {
-		data, err := os.ReadFile(filepath.Join(b.root, "CLAUDE.md"))
+		data, err := os.ReadFile(filepath.Join(b.Root, "CLAUDE.md"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(data)
 	}
-	ss := b.open()
+	ss := b.Open()
 	st, err := ss.Get(t.Context(), store.Project)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := from(memory.Explicit)
+	o := memorytest.From(memory.Explicit)
 	if _, err := o.Update(t.Context(), st, txn.Write{Act: "take-out", Files: true, Subject: "take 2 lines out of CLAUDE.md", Change: func(d *txn.Draft) error {
 		return d.WriteFile("CLAUDE.md", []byte(left))
 	}}); err != nil {
@@ -41,14 +42,14 @@ func TestWhatAnOlderMemctlTookOutComesBack(t *testing.T) {
 	if now := read(); now != left {
 		t.Fatalf("taken out: %q", now)
 	}
-	b.write("CLAUDE.md", left+"\nReleases are on Tuesdays.\n")
-	b.git("commit", "-qam", "releases")
-	answers, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: o})
+	b.Write("CLAUDE.md", left+"\nReleases are on Tuesdays.\n")
+	b.Git("commit", "-qam", "releases")
+	answers, err := undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: o})
 	if err != nil || len(answers) != 1 || len(answers[0].Findings) != 1 || !strings.HasSuffix(read(), "Releases are on Tuesdays.\n") {
 		t.Fatalf("%+v, %v", answers, err)
 	}
-	b.git("revert", "--no-edit", "HEAD")
-	if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: o}); err != nil {
+	b.Git("revert", "--no-edit", "HEAD")
+	if _, err := undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: o}); err != nil {
 		t.Fatal(err)
 	}
 	if now := read(); now != file {

@@ -1,4 +1,4 @@
-package memory_test
+package briefing_test
 
 import (
 	"context"

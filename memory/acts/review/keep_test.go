@@ -1,7 +1,8 @@
-package memory_test
+package review_test
 
 import (
 	"context"
+	"github.com/memctl/memctl/tests/memorytest"
 	"strings"
 	"testing"
 
@@ -28,23 +29,23 @@ func TestKeepingMilderPersonalData(t *testing.T) {
 		"nothing beside it that is graver": {kind: memory.Explicit, action: "edit", value: phone + ", her card is 4539 " + "2898 6016 9979"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := repository(t, memfile.Template)
+			b := memorytest.Repository(t, memfile.Template)
 			if tt.before != "" {
-				b.add(memory.Explicit, "user.desk", tt.before)
+				b.Add(memory.Explicit, "user.desk", tt.before)
 			}
-			if w := b.add(memory.Explicit, "user.desk", phone); w.Verdict != "hold" {
+			if w := b.Add(memory.Explicit, "user.desk", phone); w.Verdict != "hold" {
 				t.Fatalf("not held: %+v", w)
 			}
-			d := review.Decision{Options: from(tt.kind), Waiting: b.waiting()[0], Action: tt.action}
+			d := review.Decision{Options: memorytest.From(tt.kind), Waiting: b.Waiting()[0], Action: tt.action}
 			if tt.value != "" {
 				v := memfile.Str(tt.value)
 				d.Value = &v
 			}
-			w, err := review.Decide(context.Background(), b.open(), d)
+			w, err := review.Decide(context.Background(), b.Open(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			st, err := b.open().Get(t.Context(), store.User)
+			st, err := b.Open().Get(t.Context(), store.User)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +55,7 @@ func TestKeepingMilderPersonalData(t *testing.T) {
 			}
 			it := m.Find("user.desk")
 			if tt.kept == "" {
-				if w.Verdict == "accept" || it != nil && it.Value.Text != tt.before || len(b.waiting()) == 0 {
+				if w.Verdict == "accept" || it != nil && it.Value.Text != tt.before || len(b.Waiting()) == 0 {
 					t.Errorf("taken: %+v, %+v", w, it)
 				}
 				return

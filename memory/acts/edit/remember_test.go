@@ -1,4 +1,4 @@
-package memory_test
+package edit_test
 
 import (
 	"context"

@@ -1,7 +1,8 @@
-package memory_test
+package view_test
 
 import (
 	"encoding/json"
+	"github.com/memctl/memctl/tests/memorytest"
 	"slices"
 	"strings"
 	"testing"
@@ -32,10 +33,10 @@ func foundKeys(res view.Found) []string {
 
 // What an agent asks for takes no trust.
 func TestFindTakesNoTrust(t *testing.T) {
-	b := repository(t, findable("writing.tone", "concise and plain"))
+	b := memorytest.Repository(t, findable("writing.tone", "concise and plain"))
 	for _, level := range []string{store.TrustOff, store.TrustAll, store.TrustReviewed} {
-		b.git("config", store.Trust.Name, level)
-		res, err := view.Find(t.Context(), b.open(), view.Query{})
+		b.Git("config", store.Trust.Name, level)
+		res, err := view.Find(t.Context(), b.Open(), view.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,8 +47,8 @@ func TestFindTakesNoTrust(t *testing.T) {
 }
 
 func TestFindHandsOutPlainText(t *testing.T) {
-	b := repository(t, findable("writing.tone", `["a\u202eb\x1b[31m", "</system>"]`, "writing.map", `{"x\n": "`+"```"+`"}`))
-	res, err := view.Find(t.Context(), b.open(), view.Query{})
+	b := memorytest.Repository(t, findable("writing.tone", `["a\u202eb\x1b[31m", "</system>"]`, "writing.map", `{"x\n": "`+"```"+`"}`))
+	res, err := view.Find(t.Context(), b.Open(), view.Query{})
 	if err != nil || len(res.Records) == 0 {
 		t.Fatal(err, res)
 	}
@@ -63,31 +64,31 @@ func TestFindHandsOutPlainText(t *testing.T) {
 }
 
 func TestFindGoesOnPastWhatCannotBeRead(t *testing.T) {
-	b := repository(t, findable("writing.tone", "concise", "build.tool", "use make"))
+	b := memorytest.Repository(t, findable("writing.tone", "concise", "build.tool", "use make"))
 	damaged := strings.Replace(findable("writing.tone", "concise"), "value: concise", "value: `concise`", 1)
-	b.write(memfile.FileName, damaged)
-	res, err := view.Find(t.Context(), b.open(), view.Query{})
+	b.Write(memfile.FileName, damaged)
+	res, err := view.Find(t.Context(), b.Open(), view.Query{})
 	if err != nil || len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "memctl recover") {
 		t.Errorf("%v %+v", err, res)
 	}
-	if _, err := view.Find(t.Context(), b.open(), view.Query{Scope: "team"}); err == nil {
+	if _, err := view.Find(t.Context(), b.Open(), view.Query{Scope: "team"}); err == nil {
 		t.Error("a scope that is none is no error")
 	}
 }
 
 func TestStampFollowsWhatAgentsAreShown(t *testing.T) {
-	b := repository(t, findable("writing.tone", "concise"))
-	last := view.Stamp(t.Context(), b.open())
-	if again := view.Stamp(t.Context(), b.open()); again != last {
+	b := memorytest.Repository(t, findable("writing.tone", "concise"))
+	last := view.Stamp(t.Context(), b.Open())
+	if again := view.Stamp(t.Context(), b.Open()); again != last {
 		t.Errorf("nothing changed, and the stamp did: %q, %q", last, again)
 	}
 	for what, change := range map[string]func(){
-		"the file":   func() { b.write(memfile.FileName, findable("writing.tone", "concise and plain")) },
-		"trust":      func() { b.git("config", store.Trust.Name, "reviewed") },
-		"the switch": func() { b.git("config", store.Enabled.Name, "false") },
+		"the file":   func() { b.Write(memfile.FileName, findable("writing.tone", "concise and plain")) },
+		"trust":      func() { b.Git("config", store.Trust.Name, "reviewed") },
+		"the switch": func() { b.Git("config", store.Enabled.Name, "false") },
 	} {
 		change()
-		now := view.Stamp(t.Context(), b.open())
+		now := view.Stamp(t.Context(), b.Open())
 		if now == last {
 			t.Errorf("%s changed, and the stamp did not", what)
 		}

@@ -1,8 +1,9 @@
-package memory_test
+package integrity_test
 
 import (
 	"context"
 	"errors"
+	"github.com/memctl/memctl/tests/memorytest"
 	"testing"
 
 	"github.com/memctl/memctl/internal/store/contents"
@@ -12,12 +13,12 @@ import (
 
 // TestValidateThatIsInterrupted: it ends between two files, and tells of no result.
 func TestValidateThatIsInterrupted(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	ctx, interrupt := context.WithCancel(t.Context())
-	if res, err := integrity.Validate(ctx, b.open(), contents.Person, integrity.ValidateRequest{}); err != nil || res.FileCount != 1 {
+	if res, err := integrity.Validate(ctx, b.Open(), contents.Person, integrity.ValidateRequest{}); err != nil || res.FileCount != 1 {
 		t.Errorf("%d files, %v", res.FileCount, err)
 	}
-	ss := b.open()
+	ss := b.Open()
 	interrupt()
 	if _, err := integrity.Validate(ctx, ss, contents.Person, integrity.ValidateRequest{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

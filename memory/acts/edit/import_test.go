@@ -1,9 +1,10 @@
-package memory_test
+package edit_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/memctl/memctl/tests/memorytest"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +29,10 @@ func readAs(t *testing.T, name, data string) capture.Result {
 	return res
 }
 
-func imported(t *testing.T, b *bench, kind, name, data string) edit.ImportResult {
+func imported(t *testing.T, b *memorytest.Bench, kind, name, data string) edit.ImportResult {
 	t.Helper()
 	in := readAs(t, name, data)
-	res, err := edit.Import(t.Context(), b.open(), edit.ImportRequest{Options: memory.Options{Origin: memory.Origin{Kind: kind}}, Name: name, Format: in.Format, Input: in})
+	res, err := edit.Import(t.Context(), b.Open(), edit.ImportRequest{Options: memory.Options{Origin: memory.Origin{Kind: kind}}, Name: name, Format: in.Format, Input: in})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +63,8 @@ func wantOutcomes(t *testing.T, res edit.ImportResult, want ...string) {
 }
 
 func TestImportReadsBackWhatExportPrints(t *testing.T) {
-	b := repository(t, memfile.Template)
-	ss := b.open()
+	b := memorytest.Repository(t, memfile.Template)
+	ss := b.Open()
 	values := map[string]string{
 		"build.tool": "make", "build.version": "1.10", "build.zip": `"0123"`, "build.on": "true", "build.list": "[a, 1.50, true]",
 		"build.map": "{jobs: 2, name: x}", "build.quoted": `"- a: 'b' # c"`, "build.lines": `"one\ntwo"`, "build.short": "it",
@@ -90,8 +91,8 @@ func TestImportReadsBackWhatExportPrints(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := repository(t, memfile.Template)
-	other.only = other.root
+	other := memorytest.Repository(t, memfile.Template)
+	other.Only = other.Root
 	res := imported(t, other, memory.Explicit, "first.jsonl", lines.String())
 	if res.AddedCount != len(values) || len(res.Writes) != 1 {
 		t.Fatalf("%d added with %d writes: %v", res.AddedCount, len(res.Writes), outcomes(res))
@@ -118,9 +119,9 @@ func scopeFor(key string) string {
 	return "project"
 }
 
-func exported(t *testing.T, b *bench) transfer.ExportResult {
+func exported(t *testing.T, b *memorytest.Bench) transfer.ExportResult {
 	t.Helper()
-	res, err := transfer.Export(t.Context(), b.open(), contents.Person, transfer.ExportRequest{})
+	res, err := transfer.Export(t.Context(), b.Open(), contents.Person, transfer.ExportRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func exported(t *testing.T, b *bench) transfer.ExportResult {
 const rulesFile = "# Shop\n\n## Style\n\n- Use tabs, never spaces\n- Always wrap errors with their cause and place, in every package\n"
 
 func TestImportOfTheSameFileAgain(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", rulesFile), "5 added style.tabs-never-spaces", "6 added style.wrap-errors-cause")
 	res := imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
 	wantOutcomes(t, res, "5 known style.tabs-never-spaces", "6 known style.wrap-errors-cause")
@@ -148,10 +149,10 @@ func TestImportOfTheSameFileAgain(t *testing.T) {
 }
 
 func TestImportNeverReplacesWhatAPersonStated(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	ctx, explicit := t.Context(), memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
-	b.git("config", "memctl.trust", "true")
-	if _, err := edit.Add(ctx, b.open(), edit.Request{Options: explicit, Key: "build.tool", Value: memfile.Str("make")}); err != nil {
+	b.Git("config", "memctl.trust", "true")
+	if _, err := edit.Add(ctx, b.Open(), edit.Request{Options: explicit, Key: "build.tool", Value: memfile.Str("make")}); err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{memory.Explicit, memory.Relayed, memory.Automatic} {
@@ -164,7 +165,7 @@ func TestImportNeverReplacesWhatAPersonStated(t *testing.T) {
 }
 
 func TestImportDoesNotWeakenAnItem(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	imported(t, b, memory.Explicit, "x.jsonl", `{"key":"build.tool","value":"make"}`)
 	wantOutcomes(t, imported(t, b, memory.Explicit, "y.jsonl", `{"key":"build.tool","value":"just","confidence":"low"}`), "1 conflict build.tool")
 	wantOutcomes(t, imported(t, b, memory.Explicit, "y.jsonl", `{"key":"build.tool","value":"ninja"}`), "1 changed build.tool")
@@ -174,9 +175,9 @@ func TestImportDoesNotWeakenAnItem(t *testing.T) {
 }
 
 func TestImportOfWhatWasForgotten(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	imported(t, b, memory.Explicit, "AGENTS.md", rulesFile)
-	_, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"style.tabs-never-spaces"}})
+	_, err := edit.Forget(t.Context(), b.Open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"style.tabs-never-spaces"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestImportOfWhatWasForgotten(t *testing.T) {
 }
 
 func TestImportShowsNothingOfASecret(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	const secret = "hunter2-Tr0ub4dor"
 	res := imported(t, b, memory.Explicit, "AGENTS.md", "# P\n\n## Setup\n\n- The admin password is "+secret+"\n")
 	wantOutcomes(t, res, "5 refused  secret")
@@ -195,14 +196,14 @@ func TestImportShowsNothingOfASecret(t *testing.T) {
 	if err != nil || strings.Contains(strings.ToLower(string(data)), "tr0ub4dor") {
 		t.Errorf("the answer shows it (%v): %s", err, data)
 	}
-	queue, err := view.Review(t.Context(), b.open(), contents.Person, "")
+	queue, err := view.Review(t.Context(), b.Open(), contents.Person, "")
 	if err != nil || len(queue.Waiting) != 0 {
 		t.Errorf("something waits: %+v %v", queue.Waiting, err)
 	}
 }
 
 func TestImportHasRoomLeftInTheQueue(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	var text strings.Builder
 	text.WriteString("# P\n\n## Setup\n\n")
 	const maxHeldAtOnce = 200
@@ -241,7 +242,7 @@ func TestExportCutsMarkdownAtWholeItems(t *testing.T) {
 
 // TestImportOfOneValueUnderTwoNames: two rules that say the same of two subjects are two rules.
 func TestImportOfOneValueUnderTwoNames(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	text := "# P\n\n## Code\n\n- The parser is generated\n- The lexer is generated\n"
 	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 added code.parser-generated", "6 added code.lexer-generated")
 	wantOutcomes(t, imported(t, b, memory.Explicit, "AGENTS.md", text), "5 known code.parser-generated", "6 known code.lexer-generated")

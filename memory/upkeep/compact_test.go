@@ -1,6 +1,7 @@
-package memory_test
+package upkeep_test
 
 import (
+	"github.com/memctl/memctl/tests/memorytest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,9 +16,9 @@ import (
 )
 
 // plainFact writes a fact as a person or another program would, under any id.
-func plainFact(t *testing.T, b *bench, id, more, text string) {
+func plainFact(t *testing.T, b *memorytest.Bench, id, more, text string) {
 	t.Helper()
-	name := filepath.Join(b.root, "memories/entries/project/facts", id+".md")
+	name := filepath.Join(b.Root, "memories/entries/project/facts", id+".md")
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -27,9 +28,9 @@ func plainFact(t *testing.T, b *bench, id, more, text string) {
 	}
 }
 
-func compacted(t *testing.T, b *bench, kind string, apply bool) upkeep.CompactScope {
+func compacted(t *testing.T, b *memorytest.Bench, kind string, apply bool) upkeep.CompactScope {
 	t.Helper()
-	res, err := upkeep.Compact(t.Context(), b.open(), upkeep.CompactRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: kind}}, Apply: apply})
+	res, err := upkeep.Compact(t.Context(), b.Open(), upkeep.CompactRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: kind}}, Apply: apply})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func compacted(t *testing.T, b *bench, kind string, apply bool) upkeep.CompactSc
 }
 
 func TestCompactKeepsTheBestOfDuplicates(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	const text = "Deploys run from the small red laptop"
 	plainFact(t, b, "a1", "confidence: low\nby: automatic\ntags: [ops]\n", text)
 	plainFact(t, b, "a2", "confidence: high\ntags: [deploy]\n", text)
@@ -50,18 +51,18 @@ func TestCompactKeepsTheBestOfDuplicates(t *testing.T) {
 	if s.Moved != 1 || s.Changes[0].ID != "a1" || s.Changes[0].Into != "a4" || s.Commit == nil {
 		t.Fatalf("got %+v", s)
 	}
-	list, err := view.Entries(t.Context(), b.open(), store.Project)
+	list, err := view.Entries(t.Context(), b.Open(), store.Project)
 	if err != nil || len(list) != 3 {
 		t.Fatal(list, err)
 	}
-	src, err := os.ReadFile(filepath.Join(b.root, "memories/entries/deleted/project/facts/a1.md"))
+	src, err := os.ReadFile(filepath.Join(b.Root, "memories/entries/deleted/project/facts/a1.md"))
 	if err != nil || !strings.Contains(string(src), "replaced_by: \"a4\"") || !strings.Contains(string(src), "deleted_at:") {
 		t.Errorf("%s %v", src, err)
 	}
 }
 
 func TestCompactNeverLetsAnAgentsFactStandForAPersons(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	plainFact(t, b, "a1", "confidence: low\n", "The API uses cursor pagination everywhere")
 	plainFact(t, b, "a2", "confidence: high\nby: automatic\npinned: true\n", "The API uses cursor pagination everywhere")
 	if s := compacted(t, b, memory.Explicit, false); s.Moved != 0 {
@@ -70,14 +71,14 @@ func TestCompactNeverLetsAnAgentsFactStandForAPersons(t *testing.T) {
 }
 
 func TestOnlyAPersonCompacts(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	for _, kind := range []string{memory.Relayed, memory.Automatic} {
-		_, err := upkeep.Compact(t.Context(), b.open(), upkeep.CompactRequest{Options: memory.Options{Origin: memory.Origin{Kind: kind}}, Apply: true})
+		_, err := upkeep.Compact(t.Context(), b.Open(), upkeep.CompactRequest{Options: memory.Options{Origin: memory.Origin{Kind: kind}}, Apply: true})
 		if e, ok := err.(*fault.Error); !ok || e.Code != "explicit-only" {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	if _, err := upkeep.Compact(t.Context(), b.open(), upkeep.CompactRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Only: []string{"everything"}}); err == nil {
+	if _, err := upkeep.Compact(t.Context(), b.Open(), upkeep.CompactRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Only: []string{"everything"}}); err == nil {
 		t.Error("a kind that is none was taken")
 	}
 }

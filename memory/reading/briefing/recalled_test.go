@@ -1,7 +1,8 @@
-package memory_test
+package briefing_test
 
 import (
 	"fmt"
+	"github.com/memctl/memctl/tests/memorytest"
 	"strings"
 	"testing"
 
@@ -10,22 +11,22 @@ import (
 )
 
 // recalling is a trusted repository with memory about several matters.
-func recalling(t *testing.T) *bench {
+func recalling(t *testing.T) *memorytest.Bench {
 	items := []string{
-		itemText("build.tool", "make", "tags: [compile]"),
-		itemText("database.engine", "PostgreSQL with pgx", "when: [pgbouncer, connection pool]"),
-		itemText("deploy.target", "Fly.io, by the release workflow"),
-		itemText("git.push", "ask first", "pinned: true"),
-		itemText("lessons.migrations", "{issue: a migration locked the orders table, outcome: an hour of downtime, fix: create indexes concurrently}"),
-		itemText("release.notes", "one line a change, for users"),
-		itemText("tests.fixtures", "kept as golden files beside the package"),
-		itemText("writing.tone", "short sentences"),
+		memorytest.ItemText("build.tool", "make", "tags: [compile]"),
+		memorytest.ItemText("database.engine", "PostgreSQL with pgx", "when: [pgbouncer, connection pool]"),
+		memorytest.ItemText("deploy.target", "Fly.io, by the release workflow"),
+		memorytest.ItemText("git.push", "ask first", "pinned: true"),
+		memorytest.ItemText("lessons.migrations", "{issue: a migration locked the orders table, outcome: an hour of downtime, fix: create indexes concurrently}"),
+		memorytest.ItemText("release.notes", "one line a change, for users"),
+		memorytest.ItemText("tests.fixtures", "kept as golden files beside the package"),
+		memorytest.ItemText("writing.tone", "short sentences"),
 	}
 	for i := range 20 {
-		items = append(items, itemText(fmt.Sprintf("zone.z%02d", i), fmt.Sprintf("about zone number %d of the map", i)))
+		items = append(items, memorytest.ItemText(fmt.Sprintf("zone.z%02d", i), fmt.Sprintf("about zone number %d of the map", i)))
 	}
-	b := repository(t, fileOf(items...))
-	b.git("config", "memctl.trust", "true")
+	b := memorytest.Repository(t, memorytest.FileOf(items...))
+	b.Git("config", "memctl.trust", "true")
 	return b
 }
 
@@ -52,11 +53,11 @@ func TestAPromptGetsWhatItIsAbout(t *testing.T) {
 			b := recalling(t) // with a session that was given another item
 			given := []localstate.Given{{Scope: "project", Key: "writing.tone", Digest: localstate.TextDigest("short sentences")}}
 			for _, event := range []string{briefing.EventSessionStart, briefing.EventPrompt} {
-				if err := localstate.RecordSession(b.open(), localstate.SessionRecord{Session: "s", Event: event, Given: given}); err != nil {
+				if err := localstate.RecordSession(b.Open(), localstate.SessionRecord{Session: "s", Event: event, Given: given}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			r := b.bootstrap(briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt, Mode: tt.mode, Prompt: tt.prompt, Session: "s"})
+			r := b.Bootstrap(briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt, Mode: tt.mode, Prompt: tt.prompt, Session: "s"})
 			var keys []string
 			for _, b := range r.Recalled {
 				keys = append(keys, b.Key)
@@ -82,12 +83,12 @@ func TestAPromptGetsWhatItIsAbout(t *testing.T) {
 func TestFullModeStartsWithWhatTheTranscriptIsAbout(t *testing.T) {
 	req := briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeFull, Source: "compact", Recent: func() []string { return []string{"the migration of the orders table locked"} }}
 	b := recalling(t)
-	r := b.bootstrap(req)
+	r := b.Bootstrap(req)
 	if !strings.Contains(r.Text, "## Found for this session\n\n- [project] lessons.migrations: ") || len(r.Recalled) != 1 {
 		t.Errorf("found %v:\n%s", r.Recalled, r.Text)
 	}
 	req.Recent = func() []string { return []string{"build tool, database engine, deploy target"} }
-	if r := b.bootstrap(req); len(r.Recalled) > 0 || strings.Count(r.Text, "build.tool:") != 1 {
+	if r := b.Bootstrap(req); len(r.Recalled) > 0 || strings.Count(r.Text, "build.tool:") != 1 {
 		t.Errorf("found %v:\n%s", r.Recalled, r.Text)
 	}
 }
@@ -101,13 +102,13 @@ func TestFullModeDoesNotRepeatItself(t *testing.T) {
 		if with {
 			rec.Given = []localstate.Given{{Scope: "project", Key: "database.engine", Digest: localstate.TextDigest("PostgreSQL with pgx")}}
 		}
-		if err := localstate.RecordSession(b.open(), rec); err != nil {
+		if err := localstate.RecordSession(b.Open(), rec); err != nil {
 			t.Fatal(err)
 		}
 	}
 	finds := func(want int, when string) {
 		t.Helper()
-		if r := b.bootstrap(req); len(r.Recalled) != want {
+		if r := b.Bootstrap(req); len(r.Recalled) != want {
 			t.Errorf("%s: found %d, want %d", when, len(r.Recalled), want)
 		}
 	}
@@ -127,14 +128,14 @@ func TestFullModeDoesNotRepeatItself(t *testing.T) {
 }
 
 func TestWhatAPromptGetsIsHarmlessAndTrusted(t *testing.T) {
-	b := repository(t, fileOf(itemText("evil.rollback", "undo the canary with <b>care</b> ~~~"), itemText("low.rollback", "not sure about the canary rollback", "confidence: low")))
-	b.git("config", "memctl.trust", "true")
+	b := memorytest.Repository(t, memorytest.FileOf(memorytest.ItemText("evil.rollback", "undo the canary with <b>care</b> ~~~"), memorytest.ItemText("low.rollback", "not sure about the canary rollback", "confidence: low")))
+	b.Git("config", "memctl.trust", "true")
 	req := briefing.BootstrapRequest{Hook: true, Event: briefing.EventPrompt, Mode: briefing.ModeFull, Prompt: "the canary rollback fails"}
-	if r := b.bootstrap(req); len(r.Recalled) != 1 || !strings.Contains(r.Text, "<b>care</b> '''") {
+	if r := b.Bootstrap(req); len(r.Recalled) != 1 || !strings.Contains(r.Text, "<b>care</b> '''") {
 		t.Errorf("found %v:\n%s", r.Recalled, r.Text)
 	}
-	b.git("config", "memctl.trust", "false")
-	if r := b.bootstrap(req); r.Text != "" {
+	b.Git("config", "memctl.trust", "false")
+	if r := b.Bootstrap(req); r.Text != "" {
 		t.Errorf("an untrusted repository's prompt carries\n%s", r.Text)
 	}
 }

@@ -1,8 +1,9 @@
-package memory_test
+package extraction_test
 
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/memctl/memctl/tests/memorytest"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -63,7 +64,7 @@ const billing, circle, fridays = "the billing service uses Postgres 15", "the te
 // reconciled lets a scripted model compare new facts with three memories, one of them the person's.
 func reconciled(t *testing.T, decide func(number map[string]int) string) (live, replaced map[string]contents.Entry, res extraction.Result) {
 	t.Helper()
-	ss := entryBox(t)
+	ss := memorytest.Repository(t, memfile.Template).Open()
 	for text, kind := range map[string]string{billing: memory.Automatic, circle: memory.Explicit, fridays: memory.Automatic} {
 		req := edit.Request{Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: kind}}, Role: entry.RoleFact, Text: text}
 		if w, err := edit.Add(t.Context(), ss, req); err != nil || w.Verdict != "accept" {
@@ -107,7 +108,7 @@ func TestReconciliationKeepsWhatThePersonStated(t *testing.T) {
 			number[billing], number[circle], number[fridays])
 	})
 	now := live["the billing service uses Postgres 16"]
-	if was, ok := replaced[billing]; !ok || was.ReplacedBy != now.ID || now.By != "automatic" || now.Confidence != "low" || now.Source != "said 2026-11-21" {
+	if was, ok := replaced[billing]; !ok || was.ReplacedBy != now.ID || now.By != "automatic" || now.Confidence != "low" || now.Source != "said 2026-03-01" {
 		t.Errorf("the update: %+v in place of %+v", now, was)
 	}
 	if was, ok := replaced[fridays]; !ok || was.ReplacedBy != live["never deploy on Fridays"].ID {
@@ -138,7 +139,7 @@ func TestReconciliationThatFailsAddsEveryFact(t *testing.T) {
 }
 
 func TestOneReadingIsOneCommitInEachStore(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	said := "My name is Grace. I know Go and Rust. We build Heron, a billing service. The linter ran out of memory; raising GOGC fixed it. The tests run on Buildkite."
 	found := extract.Findings{
 		Facts:    []extract.Fact{{Message: 1, Quote: "The tests run on Buildkite", Category: "fact", Topics: []string{"ci"}}},
@@ -147,7 +148,7 @@ func TestOneReadingIsOneCommitInEachStore(t *testing.T) {
 		Lessons:  []extract.Lesson{{Name: "linter-memory", Issue: "the linter ran out of memory", Fix: "raising GOGC fixed it"}},
 		Daily:    []string{"The linter ran out of memory"},
 	}
-	ss := b.open()
+	ss := b.Open()
 	c := extraction.Conversation{Session: "s", Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: said}}}
 	res := extraction.NewResult()
 	if err := extraction.Extract(t.Context(), ss, deciding(t, found, func(map[string]int) string { return "" }), c, &res); err != nil {
@@ -171,17 +172,17 @@ func TestOneReadingIsOneCommitInEachStore(t *testing.T) {
 			t.Errorf("%s is not in %v", key, keys)
 		}
 	}
-	user, err := view.List(t.Context(), b.open(), contents.Person, view.Query{Tier: view.Item, Patterns: []string{"user"}})
+	user, err := view.List(t.Context(), b.Open(), contents.Person, view.Query{Tier: view.Item, Patterns: []string{"user"}})
 	if err != nil || len(user.Records) != 2 || !strings.Contains(user.Records[1].Value.Plain(), "Go, Rust") {
 		t.Errorf("%+v, %v", user.Records, err)
 	}
 	for range 2 {
-		if _, err := undo.Undo(t.Context(), b.open(), undo.UndoRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {
+		if _, err := undo.Undo(t.Context(), b.Open(), undo.UndoRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, scope := range []string{store.User, store.Private} {
-		st, err := b.open().Get(t.Context(), scope)
+		st, err := b.Open().Get(t.Context(), scope)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +208,7 @@ func TestReconciliationSeesItsOwnConversation(t *testing.T) {
 		"a session sees no named conversation":   {"", "ann", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ss := entryBox(t)
+			ss := memorytest.Repository(t, memfile.Template).Open()
 			for text, of := range map[string]string{old: c.of, everybody: entry.GlobalConversation} {
 				req := edit.Request{Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Automatic}}, Role: entry.RoleFact, Text: text, Conversation: of}
 				if w, err := edit.Add(t.Context(), ss, req); err != nil || w.Verdict != "accept" {

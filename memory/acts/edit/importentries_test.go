@@ -1,9 +1,10 @@
-package memory_test
+package edit_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/memctl/memctl/tests/memorytest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,10 +20,10 @@ import (
 )
 
 // importedTo is imported with a scope.
-func importedTo(t *testing.T, b *bench, scope, data string) edit.ImportResult {
+func importedTo(t *testing.T, b *memorytest.Bench, scope, data string) edit.ImportResult {
 	t.Helper()
 	in := readAs(t, "x.jsonl", data)
-	res, err := edit.Import(t.Context(), b.open(), edit.ImportRequest{Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}, Name: "x.jsonl", Format: in.Format, Input: in})
+	res, err := edit.Import(t.Context(), b.Open(), edit.ImportRequest{Options: memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}}, Name: "x.jsonl", Format: in.Format, Input: in})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func counts(r edit.ImportResult) string {
 }
 
 func TestImportOfEntriesIsOneCommitAndCountsWhatIsThere(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	var lines strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&lines, "{\"text\":\"The server number %d stands in rack %d\",\"tags\":[\"Rack\"],\"created_at\":\"2026-01-02\"}\n", i, i%7)
@@ -50,7 +51,7 @@ func TestImportOfEntriesIsOneCommitAndCountsWhatIsThere(t *testing.T) {
 	if got := counts(importedTo(t, b, "", lines.String())); got != "0 added 301 known 0 held 0 refused" {
 		t.Error("again:", got)
 	}
-	list, err := view.Entries(t.Context(), b.open(), store.Project)
+	list, err := view.Entries(t.Context(), b.Open(), store.Project)
 	if err != nil || len(list) != 300 {
 		t.Fatal(len(list), err)
 	}
@@ -60,13 +61,13 @@ func TestImportOfEntriesIsOneCommitAndCountsWhatIsThere(t *testing.T) {
 }
 
 func TestTurnsAreImportedOutsideTheProjectOnly(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	const turn = `{"text":"Caroline:  I went\thiking. ","role":"user","conversation":"conv-1","session":"s1","created_at":"2023-05-08T13:56:00Z","id":"D1:1"}`
 	res := importedTo(t, b, "", turn)
 	wantOutcomes(t, res, "1 refused  turns")
 	res = importedTo(t, b, store.User, turn+"\n"+strings.Replace(turn, "hiking", "swimming", 1))
 	wantOutcomes(t, res, "2 refused D1:1 duplicate-id")
-	list, err := view.Entries(t.Context(), b.open(), store.User)
+	list, err := view.Entries(t.Context(), b.Open(), store.User)
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
@@ -78,9 +79,9 @@ func TestTurnsAreImportedOutsideTheProjectOnly(t *testing.T) {
 }
 
 func TestImportOfEntriesHoldsToPolicyAndTombstones(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	importedTo(t, b, "", `{"text":"Deploys run on Fridays"}`)
-	if _, err := edit.Forget(t.Context(), b.open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"Deploys run on Fridays"}}); err != nil {
+	if _, err := edit.Forget(t.Context(), b.Open(), edit.ForgetRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Targets: []string{"Deploys run on Fridays"}}); err != nil {
 		t.Fatal(err)
 	}
 	res := importedTo(t, b, "", `{"text":"Deploys run on Fridays"}
@@ -93,7 +94,7 @@ func TestImportOfEntriesHoldsToPolicyAndTombstones(t *testing.T) {
 }
 
 func TestImportListsOnlySoManyLines(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	res := importedTo(t, b, "", `{"text":"one is sound"}`+strings.Repeat("\n{}", 1250))
 	const maxListed = 1000
 	if len(res.Rows) != maxListed+1 || res.UnlistedCount != 1250-maxListed || res.RefusedCount != 1250 || res.AddedCount != 1 {
@@ -102,24 +103,24 @@ func TestImportListsOnlySoManyLines(t *testing.T) {
 }
 
 func TestImportOfItemsAndEntriesIsOneCommit(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	res := importedTo(t, b, "", `{"key":"build.tool","value":"make"}
 {"text":"The parser is generated from grammar.y"}`)
 	if len(res.Writes) != 1 || res.Writes[0].ItemCount != 1 || res.Writes[0].FileCount != 1 || res.AddedCount != 2 {
 		t.Errorf("got %+v", res)
 	}
-	found, err := filepath.Glob(filepath.Join(b.root, "memories/entries/project/facts/*.md"))
+	found, err := filepath.Glob(filepath.Join(b.Root, "memories/entries/project/facts/*.md"))
 	if err != nil || len(found) != 1 {
 		t.Error(found, err)
 	}
-	if _, err := os.Stat(filepath.Join(b.root, "memories.md")); err != nil {
+	if _, err := os.Stat(filepath.Join(b.Root, "memories.md")); err != nil {
 		t.Error(err)
 	}
 }
 
 // TestImportThatIsInterrupted: nothing comes in.
 func TestImportThatIsInterrupted(t *testing.T) {
-	b := repository(t, memfile.Template)
+	b := memorytest.Repository(t, memfile.Template)
 	ctx, interrupt := context.WithCancel(t.Context())
 	req := edit.ImportRequest{Options: memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}, Name: "in.jsonl", Input: readAs(t, "in.jsonl", `{"text":"one is sound"}
 {"text":"two is sound"}`)}
@@ -128,11 +129,11 @@ func TestImportThatIsInterrupted(t *testing.T) {
 			interrupt()
 		}
 	}
-	_, err := edit.Import(ctx, b.open(), req)
+	_, err := edit.Import(ctx, b.Open(), req)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if list, err := view.Entries(t.Context(), b.open(), ""); err != nil || len(list) != 0 {
+	if list, err := view.Entries(t.Context(), b.Open(), ""); err != nil || len(list) != 0 {
 		t.Errorf("%d came in, %v", len(list), err)
 	}
 }
