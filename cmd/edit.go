@@ -57,8 +57,8 @@ func runEdit(s *session, args, when []string) error {
 	if err != nil {
 		return memory.AsError(args[0], err)
 	}
-	if t.When = when; when != nil {
-		s.Scope = t.Scope
+	if when != nil {
+		s.Scope, t.When = t.Scope, when
 		s.commitPending()
 		return s.finishOne(t.Store(s.ctx, s.stores, s.Options, t.Text))
 	}

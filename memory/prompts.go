@@ -4,11 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/memctl/memctl/internal/capture/keys"
 	"github.com/memctl/memctl/internal/recall/index"
-	"github.com/memctl/memctl/internal/similar"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/localstate"
 )
@@ -228,54 +225,6 @@ func unlike(p localstate.Prompt, said []string, text string) bool {
 	}
 	return len(p.Words) > fewWords && english(text) && slices.ContainsFunc(p.Asked, func(a localstate.Asked) bool { return english(a.Sentence) }) &&
 		!slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
-}
-
-// topicWords are the words that say what a text is about, and the parts of its names, each once. Of a script without spaces they
-// are pairs of letters.
-func topicWords(text string) []string {
-	list := slices.DeleteFunc(index.Terms(string(similar.NewText(text))), grammatical)
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// commonWords hold no topic, though names may have them.
-const commonWords = " never not no don't don’t now longer project projects repo repos repository repositories remember nie niemals nicht kein keine mehr ab jetzt projekt projekte nunca jamais pas plus não proyecto proyectos projet projets projeto projetos никогда "
-
-// contentWords are the topicWords of a text without the words that many texts have.
-func contentWords(text string) []string {
-	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(w string) bool {
-		w = strings.Trim(w, ".,;:!?()\"")
-		return keys.IsFunction(w) || strings.Contains(commonWords, " "+w+" ")
-	})
-	return topicWords(strings.Join(words, " "))
-}
-
-// Concerns tells how far a statement is about what an item is about, so that it may change the item: from 0 for not plainly
-// to 1. They must have a third of their content words in common: three words, or two where the item's name has one or they are
-// most, or one that the key has, if both are short.
-func Concerns(statement, key, value string) float64 {
-	area, name, _ := strings.Cut(key, ".")
-	said, has, named := contentWords(statement), contentWords(value), contentWords(strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(name))
-	in := func(list []string) func(string) bool { return func(w string) bool { return slices.Contains(list, w) } }
-	shared := slices.DeleteFunc(slices.Clone(said), func(w string) bool { return !in(has)(w) })
-	share := 2 * float64(len(shared)) / float64(max(1, len(said)+len(has)))
-	enough := len(shared) > 2
-	switch len(shared) {
-	case 1:
-		enough = share >= 0.5 && slices.ContainsFunc(append(named, contentWords(area)...), in(shared))
-	case 2:
-		enough = share >= 0.6 || slices.ContainsFunc(said, in(named))
-	}
-	if !enough || share < 1./3 {
-		return 0
-	}
-	return share
-}
-
-// grammatical reports whether a pair of letters says nothing about the topic: Hiragana alone, and common Chinese words.
-func grammatical(pair string) bool {
-	hiragana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
-	return strings.TrimFunc(pair, hiragana) == "" || strings.Contains(" 这个 那个 这些 我们 你们 他们 使用 一个 可以 需要 什么 怎么 请帮 帮我 ", " "+pair+" ")
 }
 
 // RecordPrompt keeps the words that a person typed, so that a write can be compared with them. With numbered, the agent is

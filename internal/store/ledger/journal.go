@@ -137,7 +137,7 @@ func cutJournal(ctx context.Context, st *store.Store, drop int) error {
 // isFound reports whether the entry only tells what an act found, or changes the queue alone.
 func isFound(e committer.JournalEntry) bool {
 	act := actOf(e)
-	return act == foundAct || act == dropAct || act == putBackAct
+	return act == foundAct || act == dropAct || act == letInAct || act == putBackAct
 }
 
 // actOf is the first act that the entry names.

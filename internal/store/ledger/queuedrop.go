@@ -13,15 +13,17 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// The acts of journal entries on the queue: one keeps what was dropped, the other says that it is back.
+// The acts of journal entries on the queue: two keep what was dropped and what a person let in, the other says that it is back.
 const (
 	dropAct    = "drop"
+	letInAct   = "let-in"
 	putBackAct = "put-back"
 )
 
 // Drop says which writes an act drops from the queue.
 type Drop struct {
 	Act, Origin string
+	Command     string // of the act that let them in; "" where they are dropped for good
 	IDs         []string
 	// Began is when the act began, if undo takes back the rest of it first; zero for now.
 	Began time.Time
@@ -59,11 +61,15 @@ func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting)
 		return false
 	}
 	rec := NewAct(st.Stores, st.Scope, drop.Act, "", drop.Origin)
-	rec.Undone = drop.Act == "undo" // the next undo takes back what came before
+	rec.Command, rec.Undone = drop.Command, drop.Act == "undo" // the next undo takes back what came before
 	if !drop.Began.IsZero() {
 		rec.Order = drop.Began.UnixNano()
 	}
-	return addQueueAct(ctx, st, rec, dropAct, "drop from the queue", map[string]string{st.GitPathOf(QueueFile): id}) == nil
+	kind := dropAct
+	if drop.Command != "" {
+		kind = letInAct
+	}
+	return addQueueAct(ctx, st, rec, kind, "drop from the queue", map[string]string{st.GitPathOf(QueueFile): id}) == nil
 }
 
 // addQueueAct adds an act that changed only the queue to the journal.
@@ -77,24 +83,32 @@ func addQueueAct(ctx context.Context, st *store.Store, rec ActRecord, kind, subj
 
 // DroppedIn returns the writes that an entry of the journal, with its files, keeps as dropped from the queue.
 func DroppedIn(ctx context.Context, st *store.Store, e committer.JournalEntry) (list []Waiting) {
-	if id := e.Files[st.GitPathOf(QueueFile)]; actOf(e) == dropAct && id != "" {
-		list, _ = writesIn(ctx, st, id)
+	if actOf(e) == dropAct {
+		list, _ = writesIn(ctx, st, e)
 	}
 	return list
 }
 
-// IsDrop reports whether the act dropped writes from the queue and changed nothing else.
-func (rec ActRecord) IsDrop() bool { return rec.entry != nil && actOf(*rec.entry) == dropAct }
-
-// Dropped returns the writes that the act dropped from the queue. Errors: git does not have them any more.
-func (rec ActRecord) Dropped(ctx context.Context, st *store.Store) (list []Waiting, err error) {
-	e := *rec.entry
-	e.Files, _, err = committer.JournalFiles(ctx, st.Repo, e)
-	return DroppedIn(ctx, st, e), err
+// IsDrop reports whether the act took writes off the queue and changed nothing else.
+func (rec ActRecord) IsDrop() bool {
+	return rec.entry != nil && (actOf(*rec.entry) == dropAct || rec.LetIn())
 }
 
-func writesIn(ctx context.Context, st *store.Store, blob string) (list []Waiting, err error) {
-	data, err := object.Blob(ctx, st.Repo, blob)
+// LetIn reports whether a person let these writes in: the act of the same command stored them.
+func (rec ActRecord) LetIn() bool { return rec.entry != nil && actOf(*rec.entry) == letInAct }
+
+// Dropped returns the writes that the act took off the queue. Errors: git does not have them any more.
+func (rec ActRecord) Dropped(ctx context.Context, st *store.Store) (list []Waiting, err error) {
+	e := *rec.entry
+	if e.Files, _, err = committer.JournalFiles(ctx, st.Repo, e); err != nil {
+		return nil, err
+	}
+	list, _ = writesIn(ctx, st, e)
+	return list, nil
+}
+
+func writesIn(ctx context.Context, st *store.Store, e committer.JournalEntry) (list []Waiting, err error) {
+	data, err := object.Blob(ctx, st.Repo, e.Files[st.GitPathOf(QueueFile)])
 	if err == nil {
 		err = json.Unmarshal(data, &list)
 	}

@@ -339,9 +339,11 @@ func (c *candidate) oldSummary(d *txn.Draft, name string) error {
 
 // inherit takes over what the new fact does not say of itself.
 func (c *candidate) inherit(old entry.Entry) {
-	c.e.Category = cmp.Or(c.e.Category, old.Category)
-	c.e.Tags, c.e.Topics = memory.Union(c.e.Tags, old.Tags), memory.Union(c.e.Topics, old.Topics)
-	c.e.Weight = cmp.Or(c.e.Weight, old.Weight)
+	c.e.Category, c.e.Topics = cmp.Or(c.e.Category, old.Category), memory.Union(c.e.Topics, old.Topics)
+	if c.e.Weight, c.e.Locked = cmp.Or(c.e.Weight, old.Weight), old.Locked; c.Exact {
+		return
+	}
+	c.e.Tags = memory.Union(c.e.Tags, old.Tags)
 	c.e.Pinned = c.e.Pinned || old.Pinned
 	if len(c.When) == 0 {
 		c.e.When = old.When

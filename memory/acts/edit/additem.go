@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -71,10 +72,32 @@ func (c *candidate) value() memfile.Value {
 
 // find returns the record that the write meets, nil for none.
 func (c *candidate) find(d *txn.Draft) (*txn.Record, error) {
+	if c.Was != "" {
+		if err := (RenameRequest{}).change(d, c.Was, c.Key); err != nil {
+			return nil, err
+		}
+		d.Subject = "rename " + memory.Redacted(c.Was) + " to " + c.Key
+	}
 	if c.isItem() {
 		return d.Find(c.Key)
 	}
 	return c.findEntry(d)
+}
+
+// commitAct is the act in the commit.
+func (c *candidate) commitAct() string {
+	if c.Was != "" {
+		return view.ActRename
+	}
+	return c.act()
+}
+
+// keys are the item's keys in the commit.
+func (c *candidate) keys() []string {
+	if c.Was != "" {
+		return []string{memory.Redacted(c.Was), c.Key}
+	}
+	return []string{c.Key}
 }
 
 // fresh is the record as it is stored where there is none. It is called after rule, on which the confidence depends.
@@ -147,6 +170,9 @@ func (c *candidate) announcement(key string, out txn.Outcome) string {
 		return "Not changed yet: " + key + " = " + memory.OneLine(now) + by + "; " + memory.OneLine(value) + " waits for the person: memctl review" + undo
 	case !memfile.Same(now, value):
 		return "Counted as a repeat: " + name + " = " + memory.OneLine(now) + undo
+	}
+	if c.Was != "" {
+		return "Renamed " + policy.Inert(memory.Redacted(c.Was)) + " to " + key + " = " + memory.OneLine(value) + undo
 	}
 	if i := memory.Find(&out.Before, c.Key); c.isItem() && i >= 0 && c.Explicit() && !memfile.Equal(out.Before.Items[i].Value, value) {
 		was := "was: " + memory.Beginning(memory.Redacted(out.Before.Items[i].Value.Plain()))

@@ -115,7 +115,7 @@ func (c *candidate) current() error {
 
 // write is the write of the candidate in its store. The key of a queued write is looked at again under the lock.
 func (c *candidate) write() txn.Write {
-	return txn.Write{Act: c.act(), Source: c.source(), Create: memory.CreatesFile(c.st.Scope), Change: c.Queued.watched(c.st, c.draft)}
+	return txn.Write{Act: c.commitAct(), Source: c.source(), Create: memory.CreatesFile(c.st.Scope), Change: c.Queued.watched(c.st, c.draft)}
 }
 
 // permissible says before the store is touched what the switches and the policy say. A person's item is ruled on under the
@@ -206,7 +206,7 @@ func (c *candidate) draft(d *txn.Draft) error {
 		return err
 	}
 	if c.isItem() {
-		d.Keys = []string{c.Key}
+		d.Keys = c.keys()
 	} else {
 		d.Keys, d.Subject = []string{c.e.ID}, strings.Join(slices.Compact([]string{c.act(), c.kind(), c.name()}), " ")
 	}
@@ -254,6 +254,9 @@ func (c *candidate) label(r *txn.Record) {
 	l, tags := r.Labels, c.Tags
 	if !c.isItem() {
 		tags = c.e.Tags
+	}
+	if c.Exact {
+		l.Tags, l.Expires, l.Pinned, l.Paths, l.Commands, l.When, l.Ask = l.Tags[:0:0], "", false, nil, nil, nil, false
 	}
 	for _, tag := range tags {
 		if tag != "" && !l.HasTag(tag) {

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -26,11 +27,13 @@ type Request struct {
 	Prompt       int     // the number of the person's prompt that an agent passes on; 0 for none
 	Lasts        bool    // the person was asked, and it lasts though it sounds temporary
 	Neighbours   bool    // the answer names the records that are close
+	Exact        bool    // the memory keeps no tag, day, glob or word that the Labels do not name
 	Queued       *Queued // it was said before, and waited until a commit was possible; nil for others
 	typedOn      string  // the day on which the person typed what an agent passes on; "" if no prompt has it
 
 	// Of an item.
 	Key   string
+	Was   string // the key that the item has now, where the write renames it
 	Value memfile.Value
 	NoAsk bool // do not ask any more
 
@@ -90,6 +93,12 @@ type ForgetRequest struct {
 	Agree func(matches []string) bool
 }
 
+// MergeRequest removes the memory Key, because the memory Into says what it says.
+type MergeRequest struct {
+	memory.Options
+	Key, Into string
+}
+
 // MoveRequest moves items, named by key, to another scope. Options.Scope says
 // where they are now; "" finds out.
 type MoveRequest struct {
@@ -117,6 +126,11 @@ func (req Request) checkLabels() error {
 	if req.Ask || req.NoAsk {
 		flag := map[bool]string{true: "--ask=false ", false: "--ask "}[req.NoAsk]
 		if err := req.Permit("--ask", memory.StateAbsent, req.own(req.globs()+flag)); err != nil {
+			return err
+		}
+	}
+	if req.Was != "" {
+		if err := req.Permit(view.ActRename, memory.StateAbsent); err != nil {
 			return err
 		}
 	}

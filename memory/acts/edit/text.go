@@ -3,6 +3,7 @@ package edit
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -17,11 +18,13 @@ import (
 // Text is the value of an item, or the text of a fact, as a person edits it.
 type Text struct {
 	Name  string // the item's key, or the beginning of the fact's id
+	Key   string // the key that the item gets; "" keeps it
 	Scope string
 	Text  string
-	YAML  bool     // the value is no string, and Text is its YAML
-	When  []string // the new words of when; nil keeps them, and one that is empty removes them
-	fact  *view.LiveEntry
+	YAML  bool // the value is no string, and Text is its YAML
+	// Labels are those that it has, and gets: tags, days, globs, words and the pin can be changed.
+	labels.Labels
+	fact *view.LiveEntry
 }
 
 // FindText finds what a person wants to edit: the item of a key, or the fact of an id. Errors:
@@ -37,7 +40,7 @@ func FindText(ctx context.Context, ss *store.Stores, scope, name string) (Text, 
 		if it == nil {
 			return Text{}, memory.Refuse(memory.RuleNotFound, "no item has this key")
 		}
-		t := Text{Name: key, Scope: st.Scope, Text: it.Value.Text, YAML: it.Value.Kind != memfile.String}
+		t := Text{Name: key, Scope: st.Scope, Text: it.Value.Text, YAML: it.Value.Kind != memfile.String, Labels: ownLabels(it.Labels)}
 		if t.YAML {
 			t.Text = it.Value.YAML()
 		}
@@ -53,34 +56,38 @@ func FindText(ctx context.Context, ss *store.Stores, scope, name string) (Text, 
 	if e.Role != entry.RoleFact {
 		return Text{}, memory.Refuse(memory.RuleValue, "only items and facts can be edited this way; a note or summary is a file: "+filepath.Join(st.Dir, filepath.FromSlash(e.Path)))
 	}
-	return Text{Name: memory.ShortID(e.ID), Scope: st.Scope, Text: e.Text, fact: e}, nil
+	return Text{Name: memory.ShortID(e.ID), Scope: st.Scope, Text: e.Text, Labels: ownLabels(e.Labels), fact: e}, nil
+}
+
+// ownLabels are the labels that a person edits. A person's edit settles whether it needs confirmation.
+func ownLabels(l labels.Labels) labels.Labels {
+	tags := slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return tag == memfile.TagNeedsConfirmation })
+	return labels.Labels{Tags: tags, Expires: l.Expires, Pinned: l.Pinned, Paths: l.Paths, Commands: l.Commands, When: l.When, Ask: l.Ask}
 }
 
 // Store stores what a person made of the text, with the checks of add.
 func (t Text) Store(ctx context.Context, ss *store.Stores, o memory.Options, text string) (memory.Write, error) {
 	o.Scope = t.Scope
-	if t.fact != nil && t.When != nil && text == t.Text {
-		return Add(ctx, ss, Request{Options: o, Role: entry.RoleFact, Text: text, Labels: labels.Labels{When: t.When}, Conversation: t.fact.Conversation, Lasts: true})
+	req := Request{Options: o, Labels: t.Labels, Exact: true, Neighbours: text != t.Text, Lasts: true}
+	if req.Neighbours && t.Expired(ss.Today()) {
+		req.Expires = "" // what is said now holds
 	}
 	if t.fact != nil {
-		kept := t.fact.Labels
-		kept.Source, kept.Confidence = "", "" // of the earlier text
-		if t.When != nil {
-			kept.When = t.When
+		if req.Role, req.Text, req.Conversation = entry.RoleFact, text, t.fact.Conversation; req.Neighbours {
+			req.Replace, req.Category, req.Topics, req.Weight = t.fact.ID, t.fact.Category, t.fact.Topics, t.fact.Weight
 		}
-		return Add(ctx, ss, Request{
-			Options: o, Neighbours: true, Role: entry.RoleFact, Text: text, Replace: t.fact.ID, Category: t.fact.Category, Labels: kept, Topics: t.fact.Topics,
-			Conversation: t.fact.Conversation, Weight: t.fact.Weight, Lasts: true,
-		})
+		return Add(ctx, ss, req)
 	}
-	value := memfile.Str(text)
+	if req.Key, req.Value = t.Name, memfile.Str(text); t.Key != "" && t.Key != t.Name {
+		req.Key, req.Was = t.Key, t.Name
+	}
 	if t.YAML {
 		var err error
-		if value, err = ParseYAML(t.Name, text); err != nil {
+		if req.Value, err = ParseYAML(t.Name, text); err != nil {
 			return memory.Write{}, err
 		}
 	}
-	return Add(ctx, ss, Request{Options: o, Neighbours: true, Key: t.Name, Value: value, Labels: labels.Labels{When: t.When}, Lasts: true})
+	return Add(ctx, ss, req)
 }
 
 // ParseYAML reads the value of a key from YAML that a person edited. Errors: code value-form.

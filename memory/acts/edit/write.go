@@ -86,7 +86,7 @@ func waitOrRefuse(c *candidate, w memory.Write, err error) (memory.Write, error)
 	switch {
 	case errors.As(err, &held):
 		return queue(c, w, memory.Held, held.findings)
-	case fault.Is(err, fault.Deferred):
+	case fault.Is(err, fault.Deferred) && c.Was == "":
 		return queue(c, w, fault.Why(err, fault.Deferred), nil)
 	}
 	return c.refused(w, err)

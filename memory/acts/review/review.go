@@ -3,7 +3,9 @@
 package review
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
@@ -131,6 +133,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if d.Action == view.ActDrop {
 		return d.drop(ctx, st, queue[i])
 	}
+	d.Command = cmp.Or(d.Command, rand.Text())
 	req, err := d.request(queue[i])
 	if err != nil {
 		return w, err
@@ -138,7 +141,8 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if w, err = edit.Add(ctx, ss, req); err != nil || w.Verdict != policy.Accept.String() {
 		return w, err
 	}
-	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait())
+	_, err = ledger.DropQueued(ctx, st, ledger.Drop{Act: "review", Origin: d.Origin.Kind, Command: d.Command, IDs: []string{d.Waiting.ID}, Wait: d.Wait()})
+	return w, err
 }
 
 // drop takes a write off the queue that the person does not want.

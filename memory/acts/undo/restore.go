@@ -49,9 +49,18 @@ type earlierRecord struct {
 	notes   []fault.Note
 }
 
-// find looks for the entry of that id, the item of that key and the entry of that text in HEAD's
+// find looks for the entry of that id in the revision, else for the entry of that id, the item of that key and the entry of that text in HEAD's
 // history, or in the journal; nil if there is none. Errors: *memory.Refusal, if several match.
 func (req RestoreRequest) find(ctx context.Context, stores []*store.Store) (*earlierRecord, error) {
+	if req.Rev != "" && !memfile.KeyForm(req.Key) {
+		for _, st := range stores {
+			l, err := view.EntryAt(ctx, st, req.Rev, req.Key)
+			if l != nil || err != nil {
+				return earlierEntry(l, err)
+			}
+		}
+		return nil, nil
+	}
 	l, err := view.FindLost(ctx, stores, req.Key, req.Journal)
 	if l != nil || err != nil {
 		return earlierEntry(l, err)

@@ -20,6 +20,7 @@ import (
 const (
 	maxBranches = "50"
 	maxVersions = 6
+	maxOffered  = 20 // branches that Branches lists
 )
 
 // onBranch has what a branch of the project has and the session lacks: items of no scope, and files of facts.
@@ -82,10 +83,10 @@ func OtherBranch(ctx context.Context, ss *store.Stores) (branch string, most int
 	if err != nil || st.Repo == nil {
 		return "", 0, err
 	}
-	out, err := st.Repo.Git(ctx, gitops.Call{Args: []string{"for-each-ref", "--sort=-committerdate", "--count=" + maxBranches, "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/"}})
+	heads, err := headsOf(ctx, st, "refs/heads/")
 	looked := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+	for _, head := range heads {
+		id, name := head[0], head[1]
 		m, failed := memoryAt(ctx, st, id)
 		if failed != nil || looked[m.file+m.folder] || len(looked) == maxVersions {
 			continue
@@ -97,6 +98,63 @@ func OtherBranch(ctx context.Context, ss *store.Stores) (branch string, most int
 		}
 	}
 	return branch, most, err
+}
+
+// Branches lists the branches of the project whose commit is not the current one, local and remote ones, the newest first; of
+// several at one commit, one.
+func Branches(ctx context.Context, ss *store.Stores) (names []string, err error) {
+	st, err := ss.Get(ctx, store.Project)
+	if err != nil || st.Repo == nil {
+		return nil, err
+	}
+	head, err := object.Resolve(ctx, st.Repo, "HEAD")
+	if err != nil {
+		return nil, nil // there is no commit yet
+	}
+	heads, err := headsOf(ctx, st, "refs/heads/", "refs/remotes/")
+	looked := map[string]bool{head: true}
+	for _, branch := range heads {
+		if !looked[branch[0]] && len(names) < maxOffered {
+			names = append(names, branch[1])
+		}
+		looked[branch[0]] = true
+	}
+	return names, err
+}
+
+// headsOf lists the commits and names of the newest branches below some refs.
+func headsOf(ctx context.Context, st *store.Store, under ...string) (list [][2]string, err error) {
+	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + maxBranches, "--format=%(objectname) %(refname:lstrip=2)"}
+	out, err := st.Repo.Git(ctx, gitops.Call{Args: append(args, under...)})
+	for line := range strings.Lines(string(out)) {
+		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		list = append(list, [2]string{id, name})
+	}
+	return list, err
+}
+
+// EntryAt is the entry of that id, or of its beginning, in a revision; nil for none.
+func EntryAt(ctx context.Context, st *store.Store, rev, id string) (*LostEntry, error) {
+	commit, err := object.Resolve(ctx, st.Repo, rev)
+	if err != nil {
+		return nil, err
+	}
+	m, err := memoryAt(ctx, st, commit)
+	if err != nil || m.folder == "" {
+		return nil, err
+	}
+	blobs := map[string]string{}
+	err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
+		clear(blobs)
+		return object.ListTree(o, m.folder, entry.Root+"/", blobs)
+	})
+	for _, name := range slices.Sorted(maps.Keys(blobs)) {
+		if place, ok := entry.ParsePath(name); ok && !place.Deleted && memory.MatchesID(place.ID, id) {
+			src, err := contents.StoredFile(ctx, st, blobs[name], st.GitPathOf(name))
+			return &LostEntry{Store: st, Path: name, Src: src}, err
+		}
+	}
+	return nil, err
 }
 
 // onlyIn reads what the commit has and the session lacks. What was forgotten here does not count.
