@@ -51,7 +51,7 @@ func runUI(s *session, port int, noOpen bool) error {
 	setPace(steadyHeap)
 	open := s.serverStores()
 	p := s.parts.Page(pageenv.Env{
-		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Checks: s.pageChecks, ReadOnly: !s.Explicit(),
+		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Checks: s.pageChecks, Fix: s.pageFix, ReadOnly: !s.Explicit(),
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -114,6 +114,9 @@ func (s *session) connectedAgent() string {
 	}
 	return ""
 }
+
+// pageFix repairs what doctor --fix does.
+func (s *session) pageFix(ctx context.Context) ([]fault.Note, error) { return s.silent(ctx).repair() }
 
 // pageChecks runs the checks of doctor.
 func (s *session) pageChecks(ctx context.Context) []fault.Finding {

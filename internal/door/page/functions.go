@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
@@ -15,9 +14,7 @@ import (
 // functions are what the templates call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"title":       func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] },
-		"kinds":       kinds,
-		"confidences": func() []string { return []string{memfile.High, memfile.Medium, memfile.Low} },
+		"title": title,
 		"plural": func(n int, one, many string) string {
 			if n == 1 {
 				return one
@@ -48,6 +45,25 @@ func functions() template.FuncMap {
 			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(key), ".", ".<wbr>"))
 		},
 	}
+}
+
+// title is a word with a capital letter.
+func title(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
+
+// titled are pairs of a word and its title.
+func titled(words []string) (pairs []string) {
+	for _, word := range words {
+		pairs = append(pairs, word, title(word))
+	}
+	return pairs
+}
+
+// kindTitles are pairs of a tier and its title.
+func kindTitles() (pairs []string) {
+	for _, k := range kinds() {
+		pairs = append(pairs, k.Tier, k.Title)
+	}
+	return pairs
 }
 
 // kind is a tier, and what the filter calls its memories.

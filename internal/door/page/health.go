@@ -11,7 +11,8 @@ import (
 type healthPage struct {
 	Problems []fault.Finding // errors first, then warnings and notes
 	Fine     []fault.Finding
-	Left     int // findings beyond those that are shown
+	CanFix   bool // a button mends some of it
+	Left     int  // findings beyond those that are shown
 }
 
 // findingsShown is how many findings of validate the view shows.
@@ -28,7 +29,21 @@ func showHealth(r *request) (any, error) {
 			p.Problems = append(p.Problems, f)
 		}
 	}
+	p.CanFix = !r.page.env.ReadOnly && slices.ContainsFunc(p.Problems, func(f fault.Finding) bool { return f.Hint == fixCommand })
 	order := []string{fault.SeverityError, fault.SeverityWarning, fault.SeverityNote}
 	slices.SortStableFunc(p.Problems, func(a, b fault.Finding) int { return slices.Index(order, a.Severity) - slices.Index(order, b.Severity) })
 	return p, err
+}
+
+// fixCommand mends what needs no decision. The button does the same.
+const fixCommand = "memctl doctor --fix"
+
+// fixProblems mends what memctl doctor --fix does.
+func fixProblems(r *request) (outcome, error) {
+	notes, err := r.page.env.Fix(r.Context())
+	n := notice{Text: "Nothing to repair", Notes: clean(fault.Texts(notes))}
+	if len(notes) > 0 {
+		n.Text = "Repaired"
+	}
+	return outcome{notice: n}, err
 }

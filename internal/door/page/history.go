@@ -29,10 +29,10 @@ const (
 type timeline struct {
 	Query, Scope string
 	All          bool // other branches and the journal too
-	Scopes       []string
+	Selects      []selection
 	Days         [][]pastAct // the acts of each day; first what is not committed
 	Count        int
-	More         template.URL // the query that shows more; "" where all is shown
+	More         template.URL // the address that shows more; "" where all is shown
 	Searched     int          // how many acts were searched, where older ones exist
 }
 
@@ -45,30 +45,37 @@ type pastAct struct {
 
 func showHistory(r *request) (any, error) {
 	q := r.URL.Query()
-	t := timeline{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), All: q.Get("from") == "all", Scopes: r.ss.Scopes()}
+	t := timeline{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), All: q.Get("from") == "all"}
+	t.Selects = []selection{r.scopes(), r.choose("from", "Where to look", "", "This branch", "all", "All history")}
 	most := shown(q, actsShown)
 	acts, err := r.acts(&t, most+1)
 	if err != nil {
 		return nil, err
 	}
 	if len(acts) > most {
-		acts, t.More = acts[:most], more(q, most+2*actsShown)
+		acts, t.More = acts[:most], r.link("n", strconv.Itoa(most+2*actsShown))
 	}
 	t.Count = len(acts)
+	t.Days = r.byDay(slices.Concat(r.uncommitted(t), acts))
+	return t, nil
+}
+
+// byDay puts acts under their days, and names them in the page.
+func (r *request) byDay(acts []view.Act) (days [][]pastAct) {
 	doms := map[string]int{}
-	for _, act := range slices.Concat(r.uncommitted(t), acts) {
+	for _, act := range acts {
 		a := pastAct{Act: act, DOM: "a" + act.Scope + memory.ShortID(act.Commit), Left: max(len(act.Changes)-changesShown, 0)}
 		a.Changes = a.Changes[:len(a.Changes)-a.Left]
 		if doms[a.DOM]++; doms[a.DOM] > 1 {
 			a.DOM += "-" + strconv.Itoa(doms[a.DOM])
 		}
-		if n := len(t.Days) - 1; n >= 0 && t.Days[n][0].Day() == a.Day() {
-			t.Days[n] = append(t.Days[n], a)
+		if n := len(days) - 1; n >= 0 && days[n][0].Day() == a.Day() {
+			days[n] = append(days[n], a)
 		} else {
-			t.Days = append(t.Days, []pastAct{a})
+			days = append(days, []pastAct{a})
 		}
 	}
-	return t, nil
+	return days
 }
 
 // acts are the newest acts that fit the filter. A key or an id finds all of its history; another text is looked for in the
@@ -97,7 +104,7 @@ func (r *request) acts(t *timeline, most int) ([]view.Act, error) {
 
 // uncommitted are the changes on disk that no commit has, by scope.
 func (r *request) uncommitted(t timeline) (acts []view.Act) {
-	for _, scope := range t.Scopes {
+	for _, scope := range r.ss.Scopes() {
 		if t.Scope != "" && scope != t.Scope {
 			continue
 		}

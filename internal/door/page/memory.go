@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"html/template"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -22,91 +21,171 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// rowsShown is how many memories the list shows at first.
-const rowsShown = 100
+// rowsShown is how many memories the list shows at first, and hitsShown how many a search finds.
+const rowsShown, hitsShown = 100, 60
 
-// hitsShown is how many memories a search finds.
-const hitsShown = 60
+// What the view shows in place of the memories.
+const (
+	showAlike     = "alike"
+	showForgotten = "forgotten"
+	showBranch    = "branch " // and a branch
+)
 
 // memoryList is the data of the view.
 type memoryList struct {
-	Query, Scope, Tier, Confidence string
-	Scopes                         []string // of the session
-	Rows                           []row
-	Groups                         []group // the same rows
-	Agent                          string  // whose next session the marks are about
-	Add                            *row    // the form for a new memory; nil where it is closed
-	Total                          int     // of the scopes, before any filter
-	Matches                        int
-	More                           template.URL // the query that shows more; "" where all is shown
-	Warnings                       []string
+	Query, Scope, Tier, Confidence, Sort, Show string
+
+	Selects  []selection
+	Rows     []row
+	Groups   []group     // the same rows
+	Pairs    [][2]row    // near duplicates
+	Days     [][]pastAct // what was forgotten
+	Branch   string      // the branch that alone has the rows; "" for the memories of the session
+	Weak     bool        // no hit matches well
+	Agent    string      // whose next session the marks are about
+	Scopes   []string    // of the session
+	Add      *row        // the form for a new memory; nil where it is closed
+	Total    int         // of the scopes, before any filter
+	Matches  int
+	More     template.URL // the address that shows more; "" where all is shown
+	Warnings []string
 }
 
 // Filtered reports whether the list shows less than all.
-func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence != "" }
+func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence+l.Show != "" }
+
+// fits reports whether a row passes the filters; the search has its own.
+func (l memoryList) fits(row row) bool {
+	return (l.Tier == "" || row.Tier == l.Tier) && (l.Confidence == "" || row.Confidence == l.Confidence)
+}
 
 func showMemory(r *request) (any, error) {
 	q := r.URL.Query()
-	l := memoryList{Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Confidence: q.Get("confidence"), Scopes: r.ss.Scopes()}
+	l := memoryList{
+		Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Confidence: q.Get("confidence"), Sort: q.Get("sort"), Show: q.Get("show"), Scopes: r.ss.Scopes(),
+	}
+	levels := []string{memfile.High, memfile.Medium, memfile.Low}
+	l.Selects = []selection{
+		r.scopes(), r.choose("tier", "Kind", append([]string{"", "All kinds"}, kindTitles()...)...),
+		r.choose("confidence", "Confidence", append([]string{"", "Any confidence"}, titled(levels)...)...),
+		r.choose("sort", "Order", "", "By area", "new", "Newest first", "who", "By who said it"),
+	}
+	if r.page.env.ReadOnly {
+		l.Show = ""
+	} else {
+		shows, branches := []string{"", "Memories", showAlike, "Near duplicates", showForgotten, "Forgotten"}, []string(nil)
+		branches, _ = view.Branches(r.Context(), r.ss) // without them the others can be shown
+		for _, name := range branches {
+			shows = append(shows, showBranch+name, "Only on "+policy.Inert(name))
+		}
+		l.Selects = append(l.Selects, r.choose("show", "Show", shows...))
+	}
 	rows, err := r.rows(l.Scope)
 	if err != nil {
 		return nil, err
 	}
 	l.Total = len(rows)
-	rows = slices.DeleteFunc(rows, func(row row) bool {
-		return l.Tier != "" && row.Tier != l.Tier || l.Confidence != "" && row.Confidence != l.Confidence
-	})
-	if l.Query != "" {
-		if rows, err = r.search(&l, rows); err != nil {
-			return nil, err
+	branch, only := strings.CutPrefix(l.Show, showBranch)
+	switch {
+	case l.Show == showAlike:
+		err = r.alike(&l, rows)
+	case l.Show == showForgotten:
+		err = r.forgotten(&l, rows)
+	case only:
+		l.Branch, l.Rows, err = branch, nil, nil
+		rows, err = r.onBranch(branch)
+		fallthrough
+	default:
+		if err == nil {
+			err = r.list(&l, rows)
 		}
 	}
+	if add := r.editOf(newRowDOM, q.Get("edit") == newRowDOM && !r.page.env.ReadOnly, editState{Fields: r.newFields(q)}); add != nil {
+		l.Add = &row{DOM: newRowDOM, Edit: add}
+	}
+	return l, err
+}
+
+// list fills in the rows that pass the filters and the search, with their marks.
+func (r *request) list(l *memoryList, rows []row) (err error) {
+	q := r.URL.Query()
+	rows = slices.DeleteFunc(rows, func(row row) bool { return !l.fits(row) })
+	if l.Query != "" {
+		if rows, err = r.search(l, rows); err != nil {
+			return err
+		}
+	}
+	order(rows, l.Sort)
 	l.Rows, l.Matches = rows, len(rows)
 	if most := shown(q, rowsShown); l.Matches > most {
-		l.Rows, l.More = l.Rows[:most], more(q, most+2*rowsShown)
+		l.Rows, l.More = l.Rows[:most], r.link("n", strconv.Itoa(most+2*rowsShown))
 	}
 	for i := range l.Rows {
 		row := &l.Rows[i]
-		open := q.Get("edit") == row.DOM && row.CanEdit()
-		row.Edit = r.editOf(row.DOM, open, editState{Text: row.editable(), When: row.Words(), Base: row.Base()})
-		row.Cancel = withoutEdit(q)
+		row.Edit = r.editOf(row.DOM, q.Get("edit") == row.DOM && row.CanEdit() && l.Branch == "", row.editState())
 	}
-	if add := r.editOf(newRowDOM, q.Get("edit") == newRowDOM && !r.page.env.ReadOnly, editState{Scope: l.Scope}); add != nil {
-		l.Add = &row{DOM: newRowDOM, Edit: add, Cancel: withoutEdit(q)}
+	if l.Branch == "" {
+		err = r.markTold(l)
 	}
-	err = r.markTold(&l)
-	l.Groups = grouped(l.Rows, l.Query != "")
-	return l, err
+	l.Groups = grouped(l.Rows, l.Sort, l.Query != "" && l.Sort == "")
+	return err
+}
+
+// onBranch lists what a branch alone has.
+func (r *request) onBranch(branch string) (rows []row, err error) {
+	found, err := view.OnBranch(r.Context(), r.ss, r.reader(), branch)
+	for _, rec := range found.Records {
+		row := newRow(rec, nil)
+		row.Branch = branch
+		rows = append(rows, row)
+	}
+	return rows, err
+}
+
+// alike fills in the near duplicates among the rows.
+func (r *request) alike(l *memoryList, rows []row) error {
+	pairs, err := view.Twins(r.Context(), r.ss, r.reader(), l.Scope)
+	q := r.URL.Query()
+	for _, p := range pairs {
+		both := [2]row{newRow(p.Records[0], nil), newRow(p.Records[1], nil)}
+		a, b := &both[0], &both[1]
+		if !l.fits(*a) && !l.fits(*b) || !a.contains(l.Query) && !b.contains(l.Query) || l.Matches == rowsShown {
+			continue
+		}
+		l.Matches++
+		if q.Get("with") == b.DOM {
+			a.Edit = r.editOf(a.DOM, q.Get("edit") == a.DOM, a.mergeState(*b))
+		}
+		l.Pairs = append(l.Pairs, both)
+	}
+	return err
+}
+
+// forgotten fills in what was forgotten and is not remembered again, the last first.
+func (r *request) forgotten(l *memoryList, rows []row) error {
+	known := map[string]bool{}
+	for _, row := range rows {
+		known[row.Scope+" "+row.Name()] = true
+	}
+	t := timeline{Query: l.Query, Scope: l.Scope}
+	acts, err := r.acts(&t, actsSearched)
+	for i := range acts {
+		acts[i].Changes = slices.DeleteFunc(acts[i].Changes, func(c view.Change) bool {
+			name := c.Scope + " " + idOf(c)
+			gone := c.Act == "forget" && c.Change == "removed" && restorable(c) && !known[name]
+			known[name] = known[name] || gone
+			return !gone
+		})
+		l.Matches += len(acts[i].Changes)
+	}
+	l.Days = r.byDay(slices.DeleteFunc(acts, func(a view.Act) bool { return len(a.Changes) == 0 }))
+	return err
 }
 
 // shown is how many rows the query asks for, n at least.
 func shown(q url.Values, n int) int {
 	most, _ := strconv.Atoi(q.Get("n"))
 	return max(most, n)
-}
-
-// more is the query that shows so many rows.
-func more(q url.Values, n int) template.URL {
-	q = withoutNotice(q)
-	q.Set("n", strconv.Itoa(n))
-	return template.URL(q.Encode())
-}
-
-func withoutEdit(q url.Values) template.URL {
-	q = withoutNotice(q)
-	q.Del("edit")
-	return template.URL(q.Encode())
-}
-
-// editOf is the edit of a row that is open: the one that was refused, or a new one; nil for none.
-func (r *request) editOf(dom string, open bool, fresh editState) *editState {
-	if state, ok := r.state.(*editState); ok && state.Row == dom {
-		return state
-	}
-	if fresh.Row = dom; open {
-		return &fresh
-	}
-	return nil
 }
 
 // rows are the memories of the scopes: items by key, then entries, the newest first.
@@ -128,23 +207,25 @@ func (r *request) search(l *memoryList, rows []row) (found []row, err error) {
 	if l.Tier != "" {
 		req.Tiers = []string{l.Tier}
 	}
-	res, err := briefing.Recall(r.Context(), r.ss, briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}, req)
+	var res briefing.RecallResult
+	if l.Branch == "" {
+		res, err = briefing.Recall(r.Context(), r.ss, briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}, req)
+	}
 	l.Warnings = clean(res.Warnings)
-	take := func(fits func(row) bool) {
+	take := func(weak bool, fits func(row) bool) {
 		rows = slices.DeleteFunc(rows, func(row row) bool {
 			fit := fits(row)
-			if fit {
+			if row.Weak = weak && !row.contains(l.Query); fit {
 				found = append(found, row)
 			}
 			return fit
 		})
 	}
 	for _, h := range res.Hits {
-		take(func(row row) bool { return row.Scope == h.Scope && row.Ref() == h.ID })
+		take(h.Weak, func(row row) bool { return row.Scope == h.Scope && row.Ref() == h.ID })
 	}
-	take(func(row row) bool {
-		return strings.Contains(strings.ToLower(row.Ref()+"\x00"+row.editable()), strings.ToLower(l.Query))
-	})
+	take(false, func(row row) bool { return row.contains(l.Query) })
+	l.Weak = len(found) > 0 && !slices.ContainsFunc(found, func(row row) bool { return !row.Weak })
 	return found, err
 }
 
@@ -245,94 +326,4 @@ func doMove(r *request, o memory.Options, names []string) (all []memory.Write, e
 
 func doForget(r *request, o memory.Options, names []string) ([]memory.Write, error) {
 	return edit.Forget(r.Context(), r.ss, edit.ForgetRequest{Options: o, Targets: names})
-}
-
-// editState is an edit that is open: the person's text, and what was said of it.
-type editState struct {
-	Row     string
-	Text    string // the person's
-	When    string // the words of when, as the person wrote them
-	Base    string
-	Refused string // why it was not stored
-	Theirs  string // the text that the memory has now, where it changed meanwhile
-	Key     string // of a new memory; "" for a fact
-	Scope   string // of a new memory
-}
-
-// editRow stores what a person made of a text. What is not stored goes back to them, with the
-// reason beside it.
-func editRow(r *request) (outcome, error) {
-	notes, rows, err := r.upToDate()
-	if err != nil {
-		return outcome{}, err
-	}
-	text := strings.TrimRight(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"), "\n")
-	when := strings.TrimSpace(r.Form.Get("when"))
-	state := &editState{Row: r.Form.Get("row"), Text: text, When: when, Base: r.Form.Get("base")}
-	if len(rows) == 0 {
-		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
-	}
-	row := rows[0]
-	newWhen := r.Form.Has("when") && when != row.Words()
-	switch {
-	case text == row.editable() && !newWhen:
-		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
-	case strings.TrimSpace(text) == "":
-		return state.refuse("The text is empty. To remove the memory, use Forget.")
-	}
-	t, err := edit.FindText(r.Context(), r.ss, row.Scope, row.Ref())
-	if err != nil {
-		return state.refuse(r.page.refusal(memory.AsError(row.Name(), err)))
-	}
-	if newWhen {
-		t.When = []string{when}
-	}
-	o, _ := r.about(row.Scope, rows[:1])
-	w, err := t.Store(r.Context(), r.ss, o, text)
-	return r.saved(state, w, err, row.editable(), row.Base(), notes...)
-}
-
-// refuse gives the text back to the person, with the reason beside it.
-func (e *editState) refuse(why string) (outcome, error) {
-	e.Refused = why
-	return outcome{status: http.StatusUnprocessableEntity, state: e}, nil
-}
-
-// saved is the outcome of an edit. What is not stored goes back to the person: with the reason beside it, or with the text that
-// is there now, and its version, where that changed meanwhile.
-func (r *request) saved(state *editState, w memory.Write, err error, theirs, base string, notes ...string) (outcome, error) {
-	switch {
-	case err != nil:
-		return state.refuse(r.page.refusal(err))
-	case len(w.Findings) > 0 && w.Findings[0].Rule == memory.RuleChanged:
-		state.Theirs, state.Base = theirs, base
-		return outcome{status: http.StatusConflict, state: state}, nil
-	case w.Verdict == policy.Refuse.String():
-		return state.refuse(reasons(w))
-	}
-	return r.toldOne(w, nil, notes...)
-}
-
-// newRowDOM is the DOM of the form that adds a memory, and the value of edit that opens it.
-const newRowDOM = "new"
-
-// addMemory stores a new item, or a fact where the form names no key.
-func addMemory(r *request) (outcome, error) {
-	text := formText(r, "text")
-	state := &editState{Row: newRowDOM, Text: text, Key: strings.TrimSpace(r.Form.Get("key")), Scope: r.Form.Get("scope")}
-	if text == "" {
-		return state.refuse("The text is empty.")
-	}
-	notes := r.bringIn(state.Scope)
-	req := edit.Request{Options: r.options(state.Scope), Key: state.Key, Value: memfile.Str(text)}
-	if req.Key == "" {
-		req.Role, req.Text, req.Value = entry.RoleFact, text, memfile.Value{}
-	}
-	w, err := edit.Add(r.Context(), r.ss, req)
-	return r.saved(state, w, err, "", "", notes...)
-}
-
-// formText is a text of a form, without the blanks around it.
-func formText(r *request, name string) string {
-	return strings.TrimSpace(strings.ReplaceAll(r.Form.Get(name), "\r\n", "\n"))
 }

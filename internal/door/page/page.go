@@ -16,7 +16,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -70,12 +69,12 @@ func New(env pageenv.Env) *Page {
 	p := &Page{env: env, secret: newSecret(), limits: limits, views: []tabView{
 		{"memory", "Memory", showMemory, map[string]act{
 			"confirm": onRows(doConfirm), "lock": onRows(onKeys(edit.Lock)), "unlock": onRows(onKeys(edit.Unlock)),
-			"move": onRows(doMove), "forget": onRows(doForget), "edit": editRow, "add": addMemory,
+			"move": onRows(doMove), "forget": onRows(doForget), "merge": onRows(doMerge), "edit": editRow, "add": addMemory, "restore": restoreChange,
 		}},
 		{"sessions", "Sessions", showSessions, nil},
 		{"review", "Review", showReview, map[string]act{"decide": decide, "several": decideSeveral}},
 		{"history", "History", showHistory, map[string]act{"restore": restoreChange, "revert": revertAct}},
-		{"health", "Health", showHealth, nil},
+		{"health", "Health", showHealth, map[string]act{"fix": fixProblems}},
 	}}
 	p.templates = template.Must(template.New("").Funcs(functions()).ParseFS(files, "web/*.html"))
 	p.touch()
@@ -148,12 +147,17 @@ type frame struct {
 	ReadOnly bool
 	Notice   *notice
 	Error    *fault.Error
+	Demo     bool
 	Body     template.HTML
-	Query    template.URL // of the view, without the notice
 	View     string
+	Query    template.URL // of the view, without the notice
+	link     func(pairs ...string) template.URL
 	Warnings []string
 	Waiting  int // decisions that wait for the person; 0 also where memory is too large to count them
 }
+
+// Link is the address of the view with its query, in which the pairs of a name and a value are set; "" removes one.
+func (f frame) Link(pairs ...string) template.URL { return f.link(pairs...) }
 
 type tab struct {
 	Name, Title string
@@ -214,23 +218,54 @@ func (p *Page) act(w http.ResponseWriter, req *http.Request, v tabView, name str
 		p.show(w, req, v, out)
 		return
 	}
-	back := req.URL.Query()
-	back.Del("edit")
-	back.Set("done", p.notices.add(out.notice))
-	http.Redirect(w, req, "/"+p.secret+"/"+v.name+"?"+back.Encode(), http.StatusSeeOther)
+	http.Redirect(w, req, string(r.link("edit", "", "with", "", "done", p.notices.add(out.notice))), http.StatusSeeOther)
 }
 
-// withoutNotice is the query of a view without what names a notice.
-func withoutNotice(q url.Values) url.Values {
-	q = maps.Clone(q)
+// link is the address of the view with its query, without what names a notice. The pairs of a name and a value are set in it;
+// "" removes one.
+func (r *request) link(pairs ...string) template.URL {
+	q := maps.Clone(r.URL.Query())
 	q.Del("done")
-	return q
+	for i := 0; i < len(pairs); i += 2 {
+		if q.Set(pairs[i], pairs[i+1]); pairs[i+1] == "" {
+			q.Del(pairs[i])
+		}
+	}
+	return template.URL("/" + r.page.secret + "/" + r.view.name + "?" + q.Encode())
+}
+
+// selection is a choice among values of the query.
+type selection struct {
+	Name, Label string
+	Options     []option
+}
+
+type option struct {
+	Value, Title string
+	Chosen       bool
+}
+
+// choose offers pairs of a value and its title; the query names the one that is chosen.
+func (r *request) choose(name, label string, pairs ...string) selection {
+	s, now := selection{Name: name, Label: label}, r.URL.Query().Get(name)
+	for i := 0; i < len(pairs); i += 2 {
+		s.Options = append(s.Options, option{pairs[i], pairs[i+1], pairs[i] == now})
+	}
+	return s
+}
+
+// scopes offers the scopes of the session.
+func (r *request) scopes() selection {
+	return r.choose("scope", "Scope", append([]string{"", "All scopes"}, titled(r.ss.Scopes())...)...)
 }
 
 // show answers with a view: as a whole page, or without its frame where the page's script asks.
 func (p *Page) show(w http.ResponseWriter, req *http.Request, v tabView, out outcome) {
 	r := &request{Request: req, page: p, view: v, state: out.state}
-	f := frame{Title: v.title, Root: "/" + p.secret + "/", View: v.name, ReadOnly: p.env.ReadOnly, Query: template.URL(withoutNotice(req.URL.Query()).Encode())}
+	f := frame{Title: v.title, Root: "/" + p.secret + "/", View: v.name, ReadOnly: p.env.ReadOnly, Demo: p.env.Demo, link: r.link}
+	if _, query, ok := strings.Cut(string(r.link()), "?"); ok {
+		f.Query = template.URL(query)
+	}
 	for _, one := range p.views {
 		f.Tabs = append(f.Tabs, tab{one.name, one.title, one.name == v.name})
 	}

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 
@@ -14,10 +13,9 @@ import (
 // waitingRow is one thing that waits for the person.
 type waitingRow struct {
 	view.Waiting
-	DOM    string
-	Base   string // the versions of the records that it is about
-	Edit   *editState
-	Cancel template.URL
+	DOM  string
+	Base string // the versions of the records that it is about
+	Edit *editState
 }
 
 func showReview(r *request) (any, error) {
@@ -29,7 +27,6 @@ func showReview(r *request) (any, error) {
 	for i := range list {
 		row := &list[i]
 		row.Edit = r.editOf(row.DOM, q.Get("edit") == row.DOM, editState{Text: strings.TrimRight(row.Proposed(), "\n"), Base: row.Base})
-		row.Cancel = withoutEdit(q)
 	}
 	return list, err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +26,9 @@ type row struct {
 	Told    bool     // the next session receives it
 	NotTold string   // why it does not, in a sentence; "" where there is nothing to say
 	Handed  string   // how often it was handed over without a question, and on what last; "" for never
+	Weak    bool     // the search found it, and it matches too little
+	Branch  string   // the branch that alone has it; "" for a memory of the session
 	Edit    *editState
-	Cancel  template.URL // the query of the view without the edit
 }
 
 // domOf names a thing in the page.
@@ -70,8 +70,13 @@ func (r row) CanConfirm() bool {
 	return r.CanEdit() && (doubted || r.IsItem() && (len(r.Conflict) > 0 || r.HasTag(memfile.TagNeedsConfirmation)))
 }
 
-// Words are its words of when, separated by commas.
-func (r row) Words() string { return strings.Join(r.When, ", ") }
+// isText reports whether its value is a text.
+func (r row) isText() bool { return r.Value == nil || r.Value.Kind == memfile.String }
+
+// contains reports whether its name or its text has a text.
+func (r row) contains(text string) bool {
+	return strings.Contains(strings.ToLower(r.Ref()+"\x00"+r.editable()), strings.ToLower(text))
+}
 
 // Lines are the lines of its text, safe to show.
 func (r row) Lines() []string {
@@ -103,12 +108,27 @@ type group struct {
 	Rows       []row
 }
 
-// grouped puts items under the first part of their keys, and entries under their kind. As in the profile, areas of one
-// item share a heading. Hits keep their order.
-func grouped(rows []row, hits bool) (list []group) {
-	if hits && len(rows) > 0 {
-		return []group{{"hits", "Best matches first", rows}}
+// speakers are who said a memory, in the order of the list, and its title there.
+func speakers() [][2]string {
+	return [][2]string{{"", "Said or confirmed by a person"}, {memfile.ByRelayed, "Said to an agent"}, {memfile.ByAutomatic, "Concluded by an agent"}}
+}
+
+// order sorts rows: the newest first, or by who said them; "" leaves them as they are.
+func order(rows []row, by string) {
+	speaker := func(r row) int {
+		return slices.IndexFunc(speakers(), func(s [2]string) bool { return s[0] == r.By })
 	}
+	switch by {
+	case "new":
+		slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(b.Day(), a.Day()) })
+	case "who":
+		slices.SortStableFunc(rows, func(a, b row) int { return speaker(a) - speaker(b) })
+	}
+}
+
+// grouped puts rows under their days or who said them, where they are sorted so; else items under the first part of their keys,
+// and entries under their kind. As in the profile, areas of one item share a heading. Hits keep their order.
+func grouped(rows []row, by string, hits bool) (list []group) {
 	size := map[string]int{}
 	area := func(row row) string {
 		first, _, _ := strings.Cut(row.Key, ".")
@@ -117,29 +137,37 @@ func grouped(rows []row, hits bool) (list []group) {
 	for _, row := range rows {
 		size[area(row)]++
 	}
-	var later []group
-	add := func(list []group, g group, row row) []group {
-		i := slices.IndexFunc(list, func(known group) bool { return known.DOM == g.DOM })
-		if i < 0 {
-			list, i = append(list, g), len(list)
+	title := func(row row) (name, title string, later bool) {
+		switch {
+		case hits:
+			return "hits", "Best matches first", false
+		case by == "new":
+			return "day-" + row.Day(), row.Day(), false
+		case by == "who":
+			at := slices.IndexFunc(speakers(), func(s [2]string) bool { return s[0] == row.By })
+			return "by-" + row.By, speakers()[max(at, 0)][1], false
+		case row.IsItem() && size[area(row)] > 1:
+			return "area-" + area(row), area(row), false
 		}
-		list[i].Rows = append(list[i].Rows, row)
-		return list
+		return "kind-" + row.Tier, kinds()[slices.IndexFunc(kinds(), func(k kind) bool { return k.Tier == row.Tier })].Title, true
 	}
+	var last []group
 	for _, row := range rows {
-		if a := area(row); row.IsItem() && size[a] > 1 {
-			list = add(list, group{DOM: "area-" + a, Title: a}, row)
-			continue
+		name, title, later := title(row)
+		into := &list
+		if later {
+			into = &last
 		}
-		kind := kinds()[slices.IndexFunc(kinds(), func(k kind) bool { return k.Tier == row.Tier })]
-		later = add(later, group{DOM: "kind-" + row.Tier, Title: kind.Title}, row)
-	}
-	for i := range later {
-		if later[i].DOM == "kind-"+view.Item && len(list) > 0 {
-			later[i].Title = "Other items"
+		i := slices.IndexFunc(*into, func(g group) bool { return g.DOM == name })
+		if i < 0 {
+			i, *into = len(*into), append(*into, group{DOM: name, Title: title})
 		}
+		(*into)[i].Rows = append((*into)[i].Rows, row)
 	}
-	return append(list, later...)
+	if len(list) > 0 && len(last) > 0 && last[0].DOM == "kind-"+view.Item {
+		last[0].Title = "Other items"
+	}
+	return append(list, last...)
 }
 
 // markTold says of each row whether the next session receives it, and of an item why not.

@@ -64,7 +64,7 @@ function ownFocus(root) {
 ownFocus(main);
 
 // changed: the person has typed something in it.
-function changed(form) { return [...form.elements].some((e) => e.type !== "hidden" && "defaultValue" in e && e.value !== e.defaultValue); }
+function changed(form) { return [...form.elements].some((e) => e.type !== "hidden" && (e.type === "checkbox" ? e.checked !== e.defaultChecked : "defaultValue" in e && e.value !== e.defaultValue)); }
 
 // dirty: the person is typing in it. Only the answer to that very form replaces it.
 function dirty(form) {
@@ -204,7 +204,7 @@ addEventListener("keydown", (event) => {
   const target = event.target, edit = target.closest("form[data-edit]");
   if (edit && event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); edit.requestSubmit(); return; }
   if (edit && event.key === "Escape") { edit.querySelector("[data-cancel]").click(); return; }
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (edit || event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = target.matches("input:not([type=checkbox]), textarea, select");
   if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !target.matches("textarea, select")) {
     const list = rows(), at = list.indexOf(current());
