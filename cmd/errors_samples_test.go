@@ -18,7 +18,6 @@ import (
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
-	"github.com/memctl/memctl/memory/upkeep/integrity"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -44,7 +43,7 @@ func sampleErrors() []error {
 		&fault.Error{Code: fault.NoMemoryFile, Thing: file, Cause: "there is no memory file in scope project"},
 		&fault.Error{Code: fault.NoMemoryFile, Thing: file, Cause: "there is no memory file on disk: it is in the index", Way: "git checkout -- memories.md"},
 		txn.Secret(store.User, file, policy.Finding{Line: 3, Kind: "token"}),
-		integrity.ErrNotMerged,
+		errNotMerged,
 		&fault.Error{Code: fault.ConflictMarkers, Thing: "memories.md", Cause: `the conflict markers are incomplete`, Hints: []string{"git checkout --merge -- memories.md", "memctl recover"}, Err: merge.ErrMarkers},
 		merge.ErrMarkers,
 		&fault.Error{Code: fault.Scope, Thing: "team", Cause: `unknown scope (use project, private or user)`},

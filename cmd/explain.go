@@ -21,7 +21,6 @@ import (
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
 // refusal and broken are the two kinds of error: the first is an answer, the
@@ -75,7 +74,7 @@ func explainOther(err error) *fault.Error {
 		return retry(broken("disk-error", said+": the disk or the network mount failed"))
 	case is(patch.ErrNewer):
 		return refusal("newer-version", err.Error(), newerHint)
-	case is(integrity.ErrNotMerged):
+	case is(errNotMerged):
 		return refusal("not-merged", err.Error())
 	case is(merge.ErrMarkers):
 		return refusal("conflict-markers", err.Error(), "memctl recover")

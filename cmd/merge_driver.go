@@ -12,8 +12,11 @@ import (
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory/upkeep/integrity"
+	recovery "github.com/memctl/memctl/recover"
 )
+
+// errNotMerged says that the files cannot be merged by meaning, so that git's merge of text has to do.
+var errNotMerged = errors.New("cannot be merged item by item")
 
 func newMergeDriver(a *app) *cobra.Command {
 	return &cobra.Command{
@@ -34,32 +37,35 @@ func runMergeDriver(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	req := integrity.MergeFileRequest{Path: args[3], Today: now().UTC().Format("2006-01-02")}
-	for i, to := range []*[]byte{&req.Base, &req.Ours, &req.Theirs} {
-		if *to, err = readCapped(args[i], memfile.MaxFileBytes); err != nil {
+	var sides [3][]byte
+	for i := range sides {
+		if sides[i], err = readCapped(args[i], memfile.MaxFileBytes); err != nil {
 			return err
 		}
+	}
+	if len(sides[0]) == 0 {
+		sides[0] = nil // git gives an empty file where there is none
 	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	if repo, err := gitops.Find(dir); err == nil && worktree.Filtered(s.ctx, repo, req.Path) && worktree.WorktreeEncoding(s.ctx, repo, req.Path) == "" {
-		return fmt.Errorf("%w: %q: git stores it through a filter; memctl resolve merges it", integrity.ErrNotMerged, req.Path)
+	if repo, err := gitops.Find(dir); err == nil && worktree.Filtered(s.ctx, repo, args[3]) && worktree.WorktreeEncoding(s.ctx, repo, args[3]) == "" {
+		return fmt.Errorf("%w: %q: git stores it through a filter; memctl resolve merges it", errNotMerged, args[3])
 	}
-	merged, notes, err := integrity.MergeFile(req)
+	merged, err := recovery.MergeFile(args[3], sides[0], sides[1], sides[2], recovery.Options{Today: now().UTC().Format("2006-01-02")})
 	if errors.Is(err, entry.ErrOther) {
 		// What merges the text after us is to see that the two have no base.
 		err = errors.Join(err, os.WriteFile(args[0], nil, 0o666))
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errNotMerged, err)
 	}
-	for _, note := range notes {
+	for _, note := range merged.Notes {
 		s.note(note.Code, inert(args[3])+": "+note.Text)
 	}
 	// Git's own temporary file, which nobody else reads: no rename is needed.
-	return os.WriteFile(args[1], merged, 0o666)
+	return os.WriteFile(args[1], merged.Bytes, 0o666)
 }
 
 // readCapped reads a file of at most limit bytes.

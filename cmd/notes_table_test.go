@@ -19,7 +19,7 @@ import (
 // Other tests check codes. What the source fills in is shown as ‹expression›, and below the sentence what a variable
 // can have. One function may make variants of a note under one code; otherwise a code has one sentence and one package.
 func TestNotesTable(t *testing.T) {
-	made := madeNotes(t, "../memory", "../memory/*", "../memory/*/*", ".", "../internal/store", "../internal/store/*")
+	made := madeNotes(t, "../memory", "../memory/*", "../memory/*/*", ".", "../recover", "../internal/store", "../internal/store/*")
 	const least = 60
 	if len(made) < least {
 		t.Errorf("only %d notes were found in the source, want at least %d", len(made), least)

@@ -55,8 +55,9 @@ type Result struct {
 	Kept     int              // items of the first block that stay as they were
 	Salvaged int              // items rebuilt from anything else
 	SetAside []SetAside       // in the order of lines
-	Lacked   []string         // what was added back from Options.Base: keys, "" for a text that was forgotten, names of settings
+	Notes    []fault.Note     // what was added back from Options.Base
 	Secret   bool             // the source contains a secret: the copy in the notes is redacted
+	lacked   []string         // what was added back: keys, "" for a text that was forgotten, names of settings
 }
 
 // tooLarge is the error of a recovered file that would have at least size bytes, more than a

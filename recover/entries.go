@@ -7,9 +7,9 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// entry is one list item of memory, with the lines that belong to it. No line
+// listEntry is one list item of memory, with the lines that belong to it. No line
 // of it is indented less than its first.
-type entry struct {
+type listEntry struct {
 	later    bool // it is outside the first block
 	deletion bool // it is in the list of deletions
 	last     bool // the text ends with it, within its block: it may be cut off
@@ -27,8 +27,8 @@ type chunk struct {
 // newEntry cuts an entry into its fields. A field begins where a name is at the fields' column or,
 // for a name of ours, at another one outside of a block scalar: a line with another indentation
 // or with a mark too many before its name is still that field.
-func newEntry(lines []line) entry {
-	e := entry{lines: lines}
+func newEntry(lines []line) listEntry {
+	e := listEntry{lines: lines}
 	content, column := e.content()
 	scalar := -1
 	for i, l := range lines {
@@ -63,29 +63,29 @@ func newEntry(lines []line) entry {
 }
 
 // content is what follows the entry's mark, and its column.
-func (e entry) content() (string, int) {
+func (e listEntry) content() (string, int) {
 	text, column, _ := bullet(e.lines[0].body)
 	return text, e.lines[0].indent + column
 }
 
 // has reports whether the entry has a field of that name, also as a map in brackets.
-func (e entry) has(name string) bool {
+func (e listEntry) has(name string) bool {
 	content, _ := e.content()
 	return slices.ContainsFunc(e.fields, func(c chunk) bool { return c.name == name }) ||
 		strings.HasPrefix(content, "{") && strings.Contains(content, name)
 }
 
 // ours reports whether an entry is a record in our form, or was one.
-func (e entry) ours() bool { return e.has("key") || e.has("removed") && e.has("value") }
+func (e listEntry) ours() bool { return e.has("key") || e.has("removed") && e.has("value") }
 
 // tombstone reports whether an entry of ours says that something was forgotten.
-func (e entry) tombstone() bool {
+func (e listEntry) tombstone() bool {
 	return e.has("removed") || e.deletion && !e.has("confidence") && !e.has("added") && !e.has("source")
 }
 
 // appended reports whether an entry among the deletions is a text that somebody appended
 // to the file: it names neither a key nor a field of a tombstone.
-func (e entry) appended() bool {
+func (e listEntry) appended() bool {
 	title, text, paired := cutTitle(e.text())
 	for _, word := range strings.Fields(title + ": " + text) {
 		if name, ok := strings.CutSuffix(word, ":"); ok && (ourField(strings.Trim(name, "-\"'`")) || memfile.KeyForm(name)) {
@@ -96,7 +96,7 @@ func (e entry) appended() bool {
 }
 
 // text is an entry's text on one line, with its comment marks: whoever wrote it meant text.
-func (e entry) text() string {
+func (e listEntry) text() string {
 	content, _ := e.content()
 	if _, scalar := opens(content); scalar && !strings.Contains(content, " ") {
 		content = ""
@@ -118,7 +118,7 @@ func oneLine(text string, rest []line) string {
 }
 
 // write writes an entry with everything indented by four or more, where no line can end a fence.
-func (e entry) write(b *strings.Builder) {
+func (e listEntry) write(b *strings.Builder) {
 	for i, l := range e.lines {
 		body := l.body
 		if i == 0 {
@@ -149,7 +149,7 @@ type header struct {
 
 // scanned is a region cut into its entries.
 type scanned struct {
-	entries    []entry
+	entries    []listEntry
 	unreadable []int // lines that are nothing
 	noBool     []int // lines of settings that are not booleans
 }
@@ -203,7 +203,7 @@ func scan(r region, h *header) (s scanned) {
 // lostMark puts the mark of a list item before a line that has lost it, and reports whether it
 // has. Such a line names a key or, among items, is a title with a text; it is no deeper than the
 // entry above.
-func lostMark(l *line, section string, above []entry) bool {
+func lostMark(l *line, section string, above []listEntry) bool {
 	bare := strings.TrimLeft(l.body, "-*+?!\"'`[]{}&<>,=~ ")
 	title, text, _ := cutTitle(bare)
 	named := title == "key" && (section == "items" || section == "deletions")

@@ -19,11 +19,11 @@ func TestMergeCutSide(t *testing.T) {
 	opt := Options{Today: "2026-11-21"}
 	cuts := 0
 	for n := strings.Index(base, "  items:"); n < strings.Index(base, "```\n\nProse"); n += 3 {
-		m, err := Merge("m", []byte(base), []byte(base[:n]), []byte(theirs), opt)
+		m, err := MergeFile("memories.md", []byte(base), []byte(base[:n]), []byte(theirs), opt)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", n, err)
 		}
-		other, err := Merge("m", []byte(base), []byte(theirs), []byte(base[:n]), opt)
+		other, err := MergeFile("memories.md", []byte(base), []byte(theirs), []byte(base[:n]), opt)
 		if err != nil || string(other.Bytes) != string(m.Bytes) {
 			t.Fatalf("cut at %d: the other way round: %v", n, err)
 		}
@@ -58,15 +58,15 @@ func TestMergeCutSide(t *testing.T) {
 	}
 
 	// So does a side that was emptied.
-	m, err := Merge("m", []byte(base), nil, []byte(theirs), opt)
+	m, err := MergeFile("memories.md", []byte(base), nil, []byte(theirs), opt)
 	if f, _ := memfile.Parse("m", m.Bytes); err != nil || f == nil || len(f.Document().Items) != 2 || len(f.Document().Deletions) != 2 {
 		t.Errorf("an empty side: %v\n%s", err, m.Bytes)
 	}
 
 	// A sound side takes out what it takes out.
 	sound := strings.Replace(base, "  - key: d.four\n    removed: 2026-01-04\n", "", 1)
-	m, err = Merge("m", []byte(base), []byte(sound), []byte(theirs), opt)
-	if err != nil || strings.Contains(string(m.Bytes), "d.four") || len(m.Aside) > 0 {
-		t.Errorf("a tombstone taken out of a sound side: %v %v\n%s", err, m.Aside, m.Bytes)
+	m, err = MergeFile("memories.md", []byte(base), []byte(sound), []byte(theirs), opt)
+	if err != nil || strings.Contains(string(m.Bytes), "d.four") || len(m.Notes) > 0 {
+		t.Errorf("a tombstone taken out of a sound side: %v %v\n%s", err, m.Notes, m.Bytes)
 	}
 }

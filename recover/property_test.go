@@ -116,14 +116,14 @@ func FuzzResolve(f *testing.F) {
 			t.Skip("size is measured elsewhere")
 		}
 		opt := Options{Today: today, Scope: "project"}
-		m, _, err := Resolve("m", src, [3][]byte{base}, opt)
+		m, _, err := Resolve("memories.md", src, [3][]byte{base}, opt)
 		if err != nil {
 			return
 		}
 		if file, problems := memfile.Parse("m", m.Bytes); file == nil {
 			t.Fatalf("not sound: %v\n%q", problems, m.Bytes)
 		}
-		again, hunks, err := Resolve("m", m.Bytes, [3][]byte{}, opt)
+		again, hunks, err := Resolve("memories.md", m.Bytes, [3][]byte{}, opt)
 		if err != nil || hunks != 0 || !bytes.Equal(again.Bytes, m.Bytes) {
 			t.Fatalf("resolved again: %d conflicts, %v\n%q\n%q", hunks, err, m.Bytes, again.Bytes)
 		}

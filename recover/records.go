@@ -55,8 +55,8 @@ type reader struct {
 
 // read reads each entry: those of ours through memfile, so that they mean what they would mean in
 // a sound file, and the rest as text. A record is nil where nothing can be made of its entry.
-func (r *reader) read(entries []entry) []*record {
-	ours := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.ours() })
+func (r *reader) read(entries []listEntry) []*record {
+	ours := slices.DeleteFunc(slices.Clone(entries), func(e listEntry) bool { return !e.ours() })
 	read := r.batch(ours)
 	out := make([]*record, len(entries))
 	for i, e := range entries {
@@ -87,7 +87,7 @@ func (r *reader) read(entries []entry) []*record {
 
 // batch reads entries of ours: all at once if they are sound together, else by halves, until
 // each that is not sound is by itself; for that one it returns nil.
-func (r *reader) batch(entries []entry) []*record {
+func (r *reader) batch(entries []listEntry) []*record {
 	switch out := r.parse(entries); {
 	case out != nil || len(entries) == 0:
 		return out
@@ -113,7 +113,7 @@ func (r *reader) parseBlock(items, deletions string) *memfile.Document {
 }
 
 // parse reads the entries as one document of their own; nil if it is not sound.
-func (r *reader) parse(entries []entry) []*record {
+func (r *reader) parse(entries []listEntry) []*record {
 	var items, tombs strings.Builder
 	for _, e := range entries {
 		if e.tombstone() {
@@ -153,7 +153,7 @@ func (r *reader) parse(entries []entry) []*record {
 // salvage reads an item of ours that is no YAML: each field that can be read by itself as it
 // is, and any other as the text that is there. An item whose key cannot be read is named by
 // its value. It returns nil where no value is left.
-func (r *reader) salvage(e entry) *record {
+func (r *reader) salvage(e listEntry) *record {
 	var fields strings.Builder
 	seen := map[string]bool{"conflict": true}
 	key, value := "", ""
@@ -189,7 +189,7 @@ func (r *reader) salvage(e entry) *record {
 
 // salvageTombstone reads the key of a tombstone in which another field is no YAML, and its day:
 // that is enough to keep the key forgotten. It returns nil where the key cannot be read.
-func (r *reader) salvageTombstone(e entry) *record {
+func (r *reader) salvageTombstone(e listEntry) *record {
 	t := memfile.Tombstone{Removed: r.today, Reason: source}
 	for _, c := range e.fields {
 		text := strings.Trim(uncomment(c.text()), "\"'` ")
@@ -242,7 +242,7 @@ func quote(s string) string {
 }
 
 // fromText makes an item of an entry that is a text, or a title with a text.
-func (r *reader) fromText(e entry) *record {
+func (r *reader) fromText(e listEntry) *record {
 	text := e.text()
 	r.budget -= len(text)
 	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] && r.budget > 0 {

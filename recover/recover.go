@@ -31,6 +31,7 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
 	res, err := readFile(name, withoutNotes(src), opt).result(name, orig, was.bytes)
 	res.Reasons, res.Secret = reasons(damaging(problems)), orig.redacted || was.redacted
+	res.Notes = lackedNotes(name, res.Bytes, res.lacked)
 	return res, err
 }
 
@@ -277,7 +278,7 @@ func (s *recovered) result(name string, orig original, old []byte) (Result, erro
 			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(damaging(problems)))
 			continue
 		}
-		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), Lacked: s.lacked}, nil
+		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), lacked: s.lacked}, nil
 	}
 	return Result{}, last
 }

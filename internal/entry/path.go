@@ -78,6 +78,20 @@ func ParsePath(name string) (p Place, ok bool) {
 	return p, true
 }
 
+// PathIn is the path of an entry's file from its store, where name is its path from another folder,
+// with slashes; "" for a file that is in no entry's place.
+func PathIn(name string) string {
+	name = "/" + name
+	i := strings.LastIndex(name, "/"+Root+"/")
+	if i < 0 {
+		return ""
+	}
+	if _, ok := ParsePath(name[i+1:]); !ok {
+		return ""
+	}
+	return name[i+1:]
+}
+
 // NamesID reports whether the file's name is meant to be the entry's id: a
 // summary's and a day's are not.
 func (p Place) NamesID() bool {

@@ -36,7 +36,6 @@ const (
 	AsideForgotten = "forgotten" // forgotten on one side: a value that was changed on the other is on the tombstone
 	AsideKept      = "kept"      // taken out on one side without a tombstone, changed on the other: it stays
 	AsideField     = "field"     // an unknown field with two values; git's history has the other alone
-	AsideLacking   = "lacking"   // a damaged side lacks it, so nobody took it out: it stays as it was
 )
 
 // Aside is one thing that the two sides could not both have.

@@ -198,7 +198,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs re
 	if f, _ := memfile.Parse(name, sides[0]); f == nil && sides[0] != nil {
 		opt.Base = contents.LastSound(ctx, m.st) // damaged before both sides parted
 	}
-	merged, err := recovery.Merge(m.st.Name(), sides[0], sides[1], sides[2], opt)
+	merged, err := recovery.MergeFile(name, sides[0], sides[1], sides[2], opt)
 	switch {
 	case errors.Is(err, recovery.ErrPageSide) && their == nil && memfile.Page(sides[2]):
 		return txn.Foreign(m.st.Scope, name+" at the remote", false)
@@ -212,7 +212,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs re
 	if their == nil {
 		m.notes = append(m.notes, fault.NewNote("remote-recovered", "the memory file at the remote was damaged: it is recovered, and the original text is in its notes"))
 	}
-	m.notes = append(m.notes, txn.MergeNotes(merged.Aside)...)
+	m.notes = append(m.notes, merged.Notes...)
 	switch {
 	case bytes.Equal(merged.Bytes, sides[2]):
 		m.keep(name, theirs)
@@ -243,13 +243,13 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 	if err != nil {
 		return err
 	}
-	merged, notes, err := entry.Merge(name, sides[0], sides[1], sides[2])
+	merged, err := recovery.MergeFile(name, sides[0], sides[1], sides[2], recovery.Options{})
 	if err != nil {
 		m.keepOurs(name, ours, "cannot be merged")
 		return nil
 	}
-	m.notes = append(m.notes, txn.EntryMergeNotes("", notes)...)
-	return m.put(ctx, name, merged)
+	m.notes = append(m.notes, merged.Notes...)
+	return m.put(ctx, name, merged.Bytes)
 }
 
 // sides reads the versions of a file; nil for one that is not there.

@@ -248,7 +248,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 		return result, Outcome{}, NewerVersion(t.st.Name(), v)
 	}
 	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean}}}
-	sub.notes = MergeNotes(recovery.AsideLacking(t.st.Name(), result.Bytes, result.Lacked))
+	sub.notes = result.Notes
 	if result.Secret {
 		where, err := keepOriginal(t.st, t.src)
 		if err != nil {

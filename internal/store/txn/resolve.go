@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -18,9 +17,9 @@ import (
 // Resolved is what a resolution made of the memory file, and of the entries
 // that were in conflict.
 type Resolved struct {
-	Aside    []merge.Aside
 	Entries  []ResolvedEntry
 	Notes    []fault.Note // what was removed on one side and changed on the other
+	Merged   []fault.Note // what the two sides of the memory file could not both have
 	Hunks    int          // conflicts between markers
 	Unmerged bool         // git's index still has the file unmerged
 	Added    bool         // to the index
@@ -30,7 +29,7 @@ type Resolved struct {
 // several items of one key, and sound entries of those in conflict, merged by
 // meaning; only one file, from the store's folder, if only names it. add marks the conflict as resolved in git's index.
 // In the middle of a merge it writes the file and commits nothing. Errors: fault.NoMemoryFile, fault.Secret,
-// fault.Damaged, fault.NotAMemoryFile, fault.LockHeld, fault.ConflictMarkers, and those of recovery.Merge.
+// fault.Damaged, fault.NotAMemoryFile, fault.LockHeld, fault.ConflictMarkers, and those of recovery.MergeFile.
 func Resolve(ctx context.Context, st *store.Store, w Write, only string, add bool) (Resolved, Outcome, error) {
 	w.Act = "resolve"
 	t, end, err := begun(ctx, st, w)
@@ -111,7 +110,7 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 	if err != nil {
 		return p.unresolved(ctx, src, res.Unmerged, err)
 	}
-	res.Aside, res.Hunks = merged.Aside, max(hunks, len(res.Notes))
+	res.Merged, res.Hunks = merged.Notes, max(hunks, len(res.Notes))
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && p.blocked == "" && !res.Unmerged {
 		return Secret(p.st.Scope, p.st.Name(), found[0])
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/policy"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -95,29 +94,21 @@ func (p *plan) resolveEntry(ctx context.Context, name string, src []byte, unmerg
 			return p.resolveRemoved(e, src, changed, stages[0])
 		}
 	}
-	sides, err := merge.Sides(src)
-	if unmerged && err == nil && sides.Hunks == 0 && !recovery.IsSide(src, stages) {
-		return e, nil
-	}
-	base, ours, theirs := sides.Base, sides.Ours, sides.Theirs
-	if stages[1] != nil && stages[2] != nil {
-		base, ours, theirs = stages[0], stages[1], stages[2]
-	} else if err != nil {
-		return e, fmt.Errorf("%q: %w", name, err)
-	}
-	merged, notes, err := entry.Merge(name, base, ours, theirs)
+	merged, hunks, err := recovery.Resolve(name, src, stages, contents.RecoveryOptions(p.st))
 	if err != nil {
 		return e, fmt.Errorf("%q: %w", name, err)
 	}
-	if sides.Hunks == 0 && bytes.Equal(merged, src) {
+	if hunks == 0 || bytes.Equal(merged.Bytes, src) {
 		return e, nil
 	}
-	e.hunks = max(sides.Hunks, 1)
-	e.Notes = append(e.Notes, EntryMergeNotes(name+": ", notes)...)
-	if found := policy.Scan(merged); len(found) > 0 && p.blocked == "" && !unmerged {
+	e.hunks = hunks
+	for _, note := range merged.Notes {
+		e.Notes = append(e.Notes, fault.NewNote(note.Code, name+": "+note.Text))
+	}
+	if found := policy.Scan(merged.Bytes); len(found) > 0 && p.blocked == "" && !unmerged {
 		return e, Secret(p.st.Scope, path.Base(name), found[0])
 	}
 	e.Changed = true
-	p.changes = append(p.changes, store.FileChange{Path: name, Before: src, After: merged})
+	p.changes = append(p.changes, store.FileChange{Path: name, Before: src, After: merged.Bytes})
 	return e, nil
 }

@@ -61,7 +61,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 		return res, err
 	}
 	res.Needed, res.Conflicts, res.Added = out.Changed || len(found.Notes) > 0, found.Hunks, found.Added
-	res.Take(txn.Outcome{Commit: out.Commit, Why: out.Why, Diff: out.Diff, Notes: slices.Concat(found.Notes, txn.MergeNotes(found.Aside), out.Notes)})
+	res.Take(txn.Outcome{Commit: out.Commit, Why: out.Why, Diff: out.Diff, Notes: slices.Concat(found.Notes, found.Merged, out.Notes)})
 	var unmerged []string
 	if found.Unmerged {
 		unmerged = append(unmerged, st.Name())

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store"
@@ -222,7 +223,7 @@ func (v *validating) check(name string, src []byte) ([]fault.Finding, error) {
 	if isContextFile(name) || v.isRootContext(name) && !memfile.Traces(src) {
 		return c.contextFile(), nil
 	}
-	if rel := entryPath(name); rel != "" {
+	if rel := entry.PathIn(filepath.ToSlash(name)); rel != "" {
 		return v.entry(c, rel)
 	}
 	named := filepath.Base(name) == memfile.FileName

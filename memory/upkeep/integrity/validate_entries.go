@@ -30,20 +30,6 @@ func (v *validating) withEntries(st *store.Store, files []string) ([]string, err
 	return files, err
 }
 
-// entryPath is a file's path from its store, "" for what stands in no entry's
-// place.
-func entryPath(name string) string {
-	name = "/" + filepath.ToSlash(name)
-	i := strings.LastIndex(name, "/"+entry.Root+"/")
-	if i < 0 {
-		return ""
-	}
-	if _, ok := entry.ParsePath(name[i+1:]); !ok {
-		return ""
-	}
-	return name[i+1:]
-}
-
 // entry lists the findings of one entry's file.
 func (v *validating) entry(c *checking, rel string) ([]fault.Finding, error) {
 	file, problems := entry.Parse(rel, c.src)
