@@ -23,7 +23,7 @@ func (c *checks) hooks() {
 		if hasSettings(m, a) {
 			level, text, hint := connection(m, a)
 			if level == fault.SeverityOK && c.neverCalled(a) {
-				level, text = fault.SeverityNote, text+"; installed, never called here; "+a.Remark("")
+				level, text = fault.SeverityNote, text+"; installed, never called here; "+a.Trust()
 			}
 			none = false
 			c.as(a.Name()).add(level, text, hint)
@@ -39,7 +39,7 @@ func (c *checks) hooks() {
 }
 
 // connection reports whether memory is connected to an agent, which it is at fault.SeverityOK.
-func connection(m agents.Machine, a agents.Agent) (level, text, hint string) {
+func connection(m agents.Machine, a *agents.Agent) (level, text, hint string) {
 	plugin, off := agents.Switches(m, a)
 	if off != "" {
 		return fault.SeverityWarning, off + ": disableAllHooks is set, so " + a.Title() + " gets no memory; take it out", "memctl hooks status " + a.Name()
@@ -49,7 +49,7 @@ func connection(m agents.Machine, a agents.Agent) (level, text, hint string) {
 		level, text, hint = fault.SeverityOK, a.Title()+" is connected (plugin)", ""
 	}
 	for _, scope := range []string{agents.ForUser, agents.ForProject} {
-		plans, _ := agents.Look(m, a, scope) // none where the agent has nothing there
+		plans, _ := agents.PlanLook(m, a, scope) // none where the agent has nothing there
 		for _, p := range plans {
 			switch {
 			case p.File.Offer != "" || p.File.What == "mcp server": // has a check of its own
@@ -68,8 +68,8 @@ func connection(m agents.Machine, a agents.Agent) (level, text, hint string) {
 
 // neverCalled reports that no hook of an agent was ever called in this worktree, for an agent that skips the hooks that the
 // person has not trusted. The person may also not have used the agent here yet.
-func (c *checks) neverCalled(a agents.Agent) bool {
-	if !agents.AsksTrust(a) || c.stores == nil {
+func (c *checks) neverCalled(a *agents.Agent) bool {
+	if a.Trust() == "" || c.stores == nil {
 		return false
 	}
 	records, err := localstate.SessionRecords(c.stores, "")
@@ -87,7 +87,7 @@ func (c *checks) servers() {
 		if plans := agents.LookServers(m, a); len(plans) > 0 {
 			c.as(a.Name()+" mcp").server(m, a, plans)
 		}
-		plans, _ := agents.Look(m, a, agents.ForUser)
+		plans, _ := agents.PlanLook(m, a, agents.ForUser)
 		for _, p := range plans {
 			switch c.as(a.Name() + " permissions"); {
 			case p.File.What != "permissions" || p.Err != nil: // broken settings have a check already
@@ -100,7 +100,7 @@ func (c *checks) servers() {
 	}
 }
 
-func (c *checks) server(m agents.Machine, a agents.Agent, plans []agents.Plan) {
+func (c *checks) server(m agents.Machine, a *agents.Agent, plans []agents.Plan) {
 	for _, p := range plans {
 		if p.Err != nil {
 			c.warn(p.Err.Error(), "memctl hooks status "+a.Name())

@@ -99,7 +99,9 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 	if code == "" && call.Event != "" {
 		answer, code = runUntil(over, func() (any, string) { return a.hookAnswer(ctx, call) })
 	}
-	if answer != nil {
+	if text, ok := answer.(agents.Text); ok {
+		runUntil(over, func() (error, string) { return a.print(string(text)), "" })
+	} else if answer != nil {
 		runUntil(over, func() (error, string) { return a.printJSON(answer), "" })
 	}
 	a.endHook(ctx, o, call, code)

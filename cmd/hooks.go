@@ -34,19 +34,20 @@ type hookFile struct {
 	State   string   `json:"state"` // absent, partly, installed, theirs or broken
 	Changed bool     `json:"changed"`
 	Missing []string `json:"missing,omitempty"` // of ours, where the state is partly
-	Left    []string `json:"left,omitempty"`    // rules that uninstall leaves, because they may be the person's own
+	Left    []string `json:"left,omitempty"`    // what names memctl and uninstall leaves, because memctl did not write it
 	Error   string   `json:"error,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 }
 
 // hookAgent is one agent in one scope.
 type hookAgent struct {
-	Agent  string     `json:"agent"`
-	Title  string     `json:"title"`
-	For    string     `json:"for"`
-	Found  bool       `json:"found"` // the person's settings folder of this agent is there
-	Files  []hookFile `json:"files"`
-	Remark string     `json:"remark,omitempty"`
+	Agent    string     `json:"agent"`
+	Title    string     `json:"title"`
+	For      string     `json:"for"`
+	Found    bool       `json:"found"` // the person's settings folder of this agent is there
+	Files    []hookFile `json:"files"`
+	Remark   string     `json:"remark,omitempty"`   // what the person still has to do
+	Untested bool       `json:"untested,omitempty"` // memctl was never tested with the agent
 }
 
 // hooksJSON is the object that the commands of `hooks` print.
@@ -174,7 +175,7 @@ func (s *session) machine() agents.Machine {
 }
 
 // hasSettings reports whether the person has settings of the agent.
-func hasSettings(m agents.Machine, a agents.Agent) bool {
+func hasSettings(m agents.Machine, a *agents.Agent) bool {
 	dir := a.Settings(m)
 	info, err := os.Stat(dir)
 	return dir != "" && err == nil && info.IsDir()
@@ -182,8 +183,8 @@ func hasSettings(m agents.Machine, a agents.Agent) bool {
 
 // agentsToChange are the agents that the command line means: the named ones, with
 // --all those that have settings of their own, else those that accept.
-func agentsToChange(o *hooksOptions, names []string, accept func(agents.Agent) bool) []agents.Agent {
-	var list []agents.Agent
+func agentsToChange(o *hooksOptions, names []string, accept func(*agents.Agent) bool) []*agents.Agent {
+	var list []*agents.Agent
 	for _, name := range names {
 		list = append(list, agents.ByName(name))
 	}
@@ -200,7 +201,7 @@ func agentsToChange(o *hooksOptions, names []string, accept func(agents.Agent) b
 
 func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	m := s.machine()
-	list := agentsToChange(o, names, func(a agents.Agent) bool { return hasSettings(m, a) })
+	list := agentsToChange(o, names, func(a *agents.Agent) bool { return hasSettings(m, a) })
 	if len(list) == 0 {
 		return refusal("no-agent", "no agent's settings were found in your home folder; name the agents that you use", "memctl hooks install claude", "memctl hooks install codex")
 	}
@@ -210,22 +211,29 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if err := s.refuseAgents(o); err != nil {
 		return err
 	}
+	var said remarks
 	plan := agents.PlanInstall
-	if s.acceptsOffers(m, o, list) {
+	if s.acceptsOffers(m, o, list, &said) {
 		plan = agents.PlanInstallAll
 		if problem := s.fullProblem(s.ctx); problem != nil {
 			s.note("mcp-unusable", "agents cannot use memctl's tools yet: "+problem.Error())
 			s.hints(problem.Hints)
 		}
 	}
-	if err := s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"}); err != nil {
+	if err := s.changeHooks(m, o, list, len(names) > 0, plan, [2]string{"installed", "is installed already"}, &said); err != nil {
 		return err
 	}
 	s.refreshExports()
 	if stores, err := s.open(s.ctx); err == nil {
 		s.notes(stores.Nameless(s.ctx))
 	}
-	return s.turnOnCapture(o)
+	if err := s.turnOnCapture(o, &said); err != nil {
+		return err
+	}
+	if len(said.texts) > 0 {
+		s.note("hooks-installed", said.text(), said.hints...)
+	}
+	return nil
 }
 
 func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
@@ -233,14 +241,20 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 		return err
 	}
 	m := s.machine()
-	list := agentsToChange(o, names, func(agents.Agent) bool { return true })
-	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}); err != nil {
+	list := agentsToChange(o, names, func(*agents.Agent) bool { return true })
+	var said remarks
+	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}, &said); err != nil {
 		return err
 	}
-	if s.dryRun() || len(names) > 0 {
-		return nil // other agents may go on
+	if !s.dryRun() && len(names) == 0 { // else other agents may go on
+		if err := s.turnOffCapture(o, &said); err != nil {
+			return err
+		}
 	}
-	return s.turnOffCapture(o)
+	if len(said.texts) > 0 {
+		s.note("hooks-removed", said.text(), said.hints...)
+	}
+	return nil
 }
 
 func runHooksStatus(s *session, o *hooksOptions, names []string) error {
@@ -250,9 +264,9 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 	if o.scope != "" {
 		scopes = []string{o.scope}
 	}
-	for _, a := range agentsToChange(o, names, func(agents.Agent) bool { return true }) {
+	for _, a := range agentsToChange(o, names, func(*agents.Agent) bool { return true }) {
 		for _, scope := range scopes {
-			plans, err := agents.Look(m, a, scope)
+			plans, err := agents.PlanLook(m, a, scope)
 			if err != nil {
 				continue // it has nothing there
 			}
@@ -271,17 +285,17 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 }
 
 // planFunc is one of agents' plans.
-type planFunc func(agents.Machine, agents.Agent, string) ([]agents.Plan, error)
+type planFunc func(m agents.Machine, a *agents.Agent, scope string, earlier []agents.Plan) ([]agents.Plan, error)
 
 // changeHooks carries out what plan says for each agent: all of the files that
 // memctl edits, or none of them.
-func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.Agent, named bool, plan planFunc, words [2]string) error {
+func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []*agents.Agent, named bool, plan planFunc, words [2]string, said *remarks) error {
 	scope := o.place()
 	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}
 	planned := make([][]agents.Plan, len(list))
 	for i, a := range list {
 		var err error
-		planned[i], err = plan(m, a, scope)
+		planned[i], err = plan(m, a, scope, slices.Concat(planned...))
 		if err != nil && (named || !errors.Is(err, agents.ErrNotFor)) {
 			return noPlace(a, err, scope)
 		}
@@ -290,7 +304,6 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 		if planned[i] == nil {
 			continue
 		}
-		planned[i], _ = plan(m, a, scope) // the agent before it may have the same file, by a link
 		changed := s.applyPlans(planned[i])
 		view := out.add(m, a, scope, planned[i])
 		for j, p := range planned[i] {
@@ -300,15 +313,15 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []agents.A
 				f.Diff = txn.UnifiedDiff(p.File.Path, p.Before, p.After)
 			}
 			if f.Changed && words[0] == "installed" {
-				view.Remark = a.Remark(scope)
+				view.Remark = a.Trust()
 			}
 		}
 	}
-	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error { return s.printHooks(out, o, words) }))
+	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error { return s.printHooks(out, words, said) }))
 }
 
 // noPlace is the error of an agent that has no settings in a scope.
-func noPlace(a agents.Agent, err error, scope string) error {
+func noPlace(a *agents.Agent, err error, scope string) error {
 	hint := "memctl hooks install " + a.Name()
 	why := err.Error()
 	if errors.Is(err, agents.ErrNotFor) {
@@ -323,10 +336,13 @@ func noPlace(a agents.Agent, err error, scope string) error {
 }
 
 // add puts an agent's files into the answer.
-func (out *hooksJSON) add(m agents.Machine, a agents.Agent, scope string, plans []agents.Plan) *hookAgent {
-	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Found: hasSettings(m, a), Files: []hookFile{}}
+func (out *hooksJSON) add(m agents.Machine, a *agents.Agent, scope string, plans []agents.Plan) *hookAgent {
+	view := hookAgent{Agent: a.Name(), Title: a.Title(), For: scope, Untested: a.Tested() == "", Found: hasSettings(m, a), Files: []hookFile{}}
 	for _, p := range plans {
-		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State), Missing: p.Missing, Left: p.Left}
+		f := hookFile{Path: p.File.Path, What: p.File.What, State: string(p.State), Missing: p.Missing}
+		for _, text := range p.Left {
+			f.Left = append(f.Left, inert(redact(text)))
+		}
 		if p.Err != nil {
 			f.State, f.Error = "broken", p.Err.Error()
 			out.ErrorCount++

@@ -10,6 +10,15 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
+// remarks are what install and uninstall tell the person in one note, and the commands that belong to it.
+type remarks struct{ texts, hints []string }
+
+func (r *remarks) say(text string, hints ...string) {
+	r.texts, r.hints = append(r.texts, text), append(r.hints, hints...)
+}
+
+func (r remarks) text() string { return strings.Join(r.texts, "; ") }
+
 // consent is a setting of the person's own that install turns on.
 type consent struct {
 	row    settings.Row
@@ -27,7 +36,7 @@ func consents() []consent {
 // turnOnCapture turns on what reads the person's conversations, in the person's own
 // configuration. It leaves what the person has set, and turns nothing on for a person who has turned memctl.capture
 // off. Where they want none of it, it says what stays on.
-func (s *session) turnOnCapture(o *hooksOptions) error {
+func (s *session) turnOnCapture(o *hooksOptions, said *remarks) error {
 	if s.dryRun() || o.place() != agents.ForUser {
 		return nil
 	}
@@ -41,7 +50,7 @@ func (s *session) turnOnCapture(o *hooksOptions) error {
 		case err != nil:
 			return nil
 		case o.noCapture && v.Text != "off":
-			s.note("setting-unchanged", c.row.Name+" is still "+v.Text+" ("+v.Origin+")")
+			said.say(c.row.Name+" is still "+v.Text+" ("+v.Origin+")", "git config --global "+c.row.Name+" off")
 		case v.Origin != settings.OriginDefault && v.Text == "off":
 			return nil
 		case o.noCapture || v.Origin != settings.OriginDefault:
@@ -50,16 +59,15 @@ func (s *session) turnOnCapture(o *hooksOptions) error {
 			if err := gitops.AddGlobalConfig(s.ctx, c.row.Name, c.value); err != nil {
 				return err
 			}
-			s.note("setting-changed", c.effect+" ("+c.row.Name+" is "+c.value+")")
+			said.say(c.effect+" ("+c.row.Name+" is "+c.value+")", "git config --global "+c.row.Name+" off")
 		}
-		s.hint("git config --global " + c.row.Name + " off")
 	}
 	return nil
 }
 
 // turnOffCapture removes the settings that turnOnCapture made, and says which of them another
 // value or file keeps on.
-func (s *session) turnOffCapture(o *hooksOptions) error {
+func (s *session) turnOffCapture(o *hooksOptions, said *remarks) error {
 	if o.place() != agents.ForUser {
 		return nil
 	}
@@ -68,18 +76,18 @@ func (s *session) turnOffCapture(o *hooksOptions) error {
 			return err
 		}
 	}
-	return s.turnOnCapture(&hooksOptions{scope: o.scope, noCapture: true})
+	return s.turnOnCapture(&hooksOptions{scope: o.scope, noCapture: true}, said)
 }
 
 // acceptsOffers reports whether to install MCP and the permission too. It asks one question at a terminal; elsewhere only --yes is a yes.
-func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []agents.Agent) bool {
+func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []*agents.Agent, said *remarks) bool {
 	if o.yes || o.noMCP || s.global.json {
 		return o.yes
 	}
 	var offers []string
 	for _, a := range list {
 		title := a.Title() + ": "
-		plans, err := agents.PlanInstallAll(m, a, o.place())
+		plans, err := agents.PlanInstallAll(m, a, o.place(), nil)
 		for _, p := range plans {
 			if err == nil && p.File.Offer != "" && p.Changes() {
 				offers = append(offers, title+p.File.Offer)
@@ -94,7 +102,7 @@ func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []agents
 	case s.streams.Interactive() && !s.dryRun():
 		return s.ask(question + "?")
 	}
-	s.note("needs-yes", "add --yes to do this too: "+question)
+	said.say("add --yes to do this too: " + question)
 	return false
 }
 

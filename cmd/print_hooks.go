@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/door/agents"
@@ -20,7 +21,11 @@ func hooksTable(out hooksJSON, colour bool) string {
 			if state == string(agents.Absent) && a.For == agents.ForUser && a.Found {
 				state = "absent (agent found)"
 			}
-			t.Cells(term.Cell{Text: a.Agent}, term.Cell{Text: a.For}, term.Cell{Text: f.What},
+			name := a.Agent
+			if a.Untested {
+				name += " (untested)"
+			}
+			t.Cells(term.Cell{Text: name}, term.Cell{Text: a.For}, term.Cell{Text: f.What},
 				term.Cell{Text: state, Style: styles[f.State]}, term.Cell{Text: inert(f.Path)})
 		}
 	}
@@ -66,27 +71,44 @@ func installCommand(agent, scope, what string) string {
 	return command
 }
 
-// printHooks says what was done; with --dry-run it prints the differences.
-func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string) error {
+// printHooks says what was done in a line for each agent; with --dry-run it prints the differences.
+func (s *session) printHooks(out hooksJSON, words [2]string, said *remarks) error {
 	any := false
+	var untested []string
 	for _, a := range out.Agents {
+		var what, paths []string
 		for _, f := range a.Files {
-			any = any || f.Changed || len(f.Left) > 0
+			any = any || f.Changed
 			if len(f.Left) > 0 {
-				s.note("rules-left", named(f.Path, "still allows "+strings.Join(f.Left, ", ")+": these do not stand as memctl wrote them, so they may be yours; remove them yourself if not"))
+				said.say(named(f.Path, `still has "`+strings.Join(f.Left, `", "`)+`", which memctl did not write`))
 			}
 			switch {
 			case s.dryRun() && f.Changed:
 				s.printDiff(f.Diff)
-			case f.Changed && !s.global.quiet:
-				s.print(words[0] + ": " + a.Title + " " + f.What + ", " + inert(f.Path) + "\n")
+			case f.Changed:
+				what = append(what, f.What)
+				if path := inert(f.Path); !slices.Contains(paths, path) {
+					paths = append(paths, path)
+				}
 			case f.State == string(agents.Theirs) && len(f.Left) == 0:
-				s.note("foreign-entry", named(f.Path, "has an entry for memctl that memctl did not write; it stays unchanged"))
+				said.say(named(f.Path, "has an entry for memctl that memctl did not write; it stays unchanged"))
 			}
 		}
-		if a.Remark != "" && !s.dryRun() {
-			s.note("agent-remark", a.Remark)
+		if len(what) == 0 {
+			continue
 		}
+		if !s.global.quiet {
+			s.print(words[0] + ": " + a.Title + " " + strings.Join(what, ", ") + " (" + strings.Join(paths, ", ") + ")\n")
+		}
+		if a.Remark != "" {
+			said.say(a.Remark)
+		}
+		if a.Untested && words[0] == "installed" {
+			untested = append(untested, a.Title)
+		}
+	}
+	if len(untested) > 0 {
+		said.say("memctl was never tested with " + strings.Join(untested, ", "))
 	}
 	if !any && out.ErrorCount == 0 {
 		s.note("nothing-to-do", "nothing to do: memctl "+words[1])

@@ -52,7 +52,7 @@ type span struct {
 }
 
 // Has reports whether the block stands in src, and whether its text is the
-// current one. Errors: ErrMarks, ErrChanged.
+// current one. A block that lost one of its marks or both is known by its text. Errors: ErrMarks, ErrChanged.
 func (b Block) Has(src []byte) (there, current bool, err error) {
 	at, there, err := b.find(src)
 	if err != nil || !there {
@@ -106,13 +106,23 @@ func (b Block) Remove(src []byte) ([]byte, error) {
 	if at.begin == 0 && len(between) == 0 && at.after == len(src) {
 		return nil, nil
 	}
-	before = bytes.TrimSuffix(before, []byte(at.newline))
-	out := append(bytes.Clone(before), between...)
-	out = append(out, src[at.after:]...)
+	rest := append(bytes.Clone(between), src[at.after:]...)
+	before = WithoutLineEnd(before, rest, at.newline, at.begin < at.body)
+	out := append(bytes.Clone(before), rest...)
 	if out == nil {
 		out = []byte{} // the file was there before us
 	}
 	return out, nil
+}
+
+// WithoutLineEnd returns before without the line end that Install put there. Without it, a line of before must not go on with
+// rest. marked says that the begin mark follows, so that there is such a line end for certain.
+func WithoutLineEnd(before, rest []byte, newline string, marked bool) []byte {
+	short, ok := bytes.CutSuffix(before, []byte(newline))
+	if ok && (len(short) == 0 || bytes.HasSuffix(short, []byte("\n")) || marked && len(rest) == 0) {
+		return short
+	}
+	return before
 }
 
 // bodyAt is the text of ours, current or earlier, with which the block begins.
@@ -142,12 +152,37 @@ func (b Block) find(src []byte) (at span, there bool, err error) {
 		pos += len(line)
 	}
 	switch {
-	case begins == 0 && ends == 0:
-		return at, false, nil
-	case begins != 1 || ends != 1 || at.end < at.body:
+	case begins == 1 && ends == 1 && at.end >= at.body:
+		return at, true, nil
+	case begins > 1 || ends > 1 || begins+ends == 2:
 		return at, false, ErrMarks
 	}
-	return at, true, nil
+	if at, there = b.unmarked(src); !there && begins+ends > 0 {
+		err = ErrMarks
+	}
+	return at, there, err
+}
+
+// unmarked finds a block without one of its marks or both by its text.
+func (b Block) unmarked(src []byte) (at span, there bool) {
+	for _, body := range append([]string{b.Body}, b.Earlier...) {
+		for _, newline := range []string{"\n", "\r\n"} {
+			text := strings.ReplaceAll(body, "\n", newline)
+			i := bytes.Index(src, []byte(text))
+			if body == "" || i < 0 || i > 0 && src[i-1] != '\n' {
+				continue
+			}
+			at = span{i, i, i + len(text), i + len(text), newline}
+			if mark := b.Begin + newline; bytes.HasSuffix(src[:i], []byte(mark)) {
+				at.begin -= len(mark)
+			}
+			if mark := b.End + newline; bytes.HasPrefix(src[at.end:], []byte(mark)) {
+				at.after += len(mark)
+			}
+			return at, true
+		}
+	}
+	return at, false
 }
 
 // newlineOf is the line end that the text uses.

@@ -47,6 +47,10 @@ func TestWhatOthersWriteStays(t *testing.T) {
 		"the block first, and text behind":   {"# begin\none\ntwo\n# end\nb\n", "b\n"},
 		"an earlier text of ours":            {"a\n\n# begin\nold\n# end\n", "a\n"},
 		"no line end behind the end mark":    {"a\n\n# begin\none\ntwo\n# end", "a\n"},
+		"the begin mark is lost":             {"a\n\none\ntwo\n# end\nb\n", "a\nb\n"},
+		"the end mark is lost":               {"a\n\n# begin\none\ntwo\nb\n", "a\nb\n"},
+		"both marks are lost":                {"a\r\none\r\ntwo\r\nb\r\n", "a\r\nb\r\n"},
+		"no line end before, text behind":    {"a\n# begin\none\ntwo\n# end\nb\n", "a\nb\n"},
 		"no block":                           {"a\n", "a\n"},
 		"marks inside a line are no marks":   {"a # begin\nb # end\n", "a # begin\nb # end\n"},
 		"indented marks are no marks either": {" # begin\n # end\n", " # begin\n # end\n"},
@@ -55,6 +59,10 @@ func TestWhatOthersWriteStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got, err := block().Remove([]byte(c.src)); err != nil || string(got) != c.want {
 				t.Errorf("got %q (%v), want %q", got, err, c.want)
+			}
+			once, err := block().Install([]byte(c.src))
+			if err != nil || bytes.Count(once, []byte("one")) > 1 {
+				t.Errorf("installed %q (%v)", once, err)
 			}
 		})
 	}
@@ -77,7 +85,7 @@ func TestBrokenMarksAreLeftAlone(t *testing.T) {
 		src  string
 		want error
 	}{
-		"a begin alone":        {"# begin\none\n", ErrMarks},
+		"a begin alone":        {"# begin\none\n", ErrMarks}, // half of the text
 		"an end alone":         {"one\n# end\n", ErrMarks},
 		"two blocks":           {"# begin\none\ntwo\n# end\n# begin\none\ntwo\n# end\n", ErrMarks},
 		"the wrong way round":  {"# end\none\ntwo\n# begin\n", ErrMarks},

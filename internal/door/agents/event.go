@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -25,21 +26,7 @@ const (
 // maxAnswer is the size of a prompt, in bytes, that may be an answer to the agent's question.
 const maxAnswer = 100
 
-// known is the name if it is that of an event, for agents that use our names.
-func known(own string) string {
-	switch own {
-	case briefing.EventSessionStart, briefing.EventSubagentStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd:
-		return own
-	}
-	return ""
-}
-
-// contextAnswer is the answer that Claude Code began, and others took over.
-func contextAnswer(own, text string) any {
-	return &hookOutput{Output: &hookContext{own, text}}
-}
-
-// hookOutput is an answer of that form.
+// hookOutput is an answer of the form contextText.
 type hookOutput struct {
 	// SystemMessage is shown to the person, and costs the model nothing.
 	SystemMessage string       `json:"systemMessage,omitempty"`
@@ -70,17 +57,11 @@ func (c Call) answer(res briefing.BootstrapResult) any {
 }
 
 // tellsPerson reports whether the agent shows a person a line of the answer.
-func (c Call) tellsPerson() bool {
-	switch c.Agent.(type) {
-	case claude, codex, gemini: // seen to show it
-		return c.Entrypoint != headlessEntrypoint
-	}
-	return false
-}
+func (c Call) tellsPerson() bool { return c.Agent.line && c.Entrypoint != headlessEntrypoint }
 
 // Call is one call of a hook: what the agent said of the event.
 type Call struct {
-	Agent      Agent
+	Agent      *Agent
 	Own        string // the event's name, as the agent has it
 	Event      string // the same, as package memory and this one have it
 	Session    string
@@ -103,7 +84,7 @@ type Call struct {
 // that the command line gave, for agents whose input has none. What is
 // missing or of another type counts as not said; ok is false where the input is
 // no object or the event is of no concern.
-func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
+func ParseCall(a *Agent, event string, input []byte) (call Call, ok bool) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
 		return Call{}, false
@@ -125,7 +106,7 @@ func ParseCall(a Agent, event string, input []byte) (call Call, ok bool) {
 		Reason:     first("reason", "trigger"),
 		Transcript: first("transcript_path", "transcriptPath"),
 		Folder:     first("cwd"),
-		Prompt:     first("prompt"),
+		Prompt:     first(cmp.Or(a.promptKey, "prompt")),
 		Turn:       first("turn_id", "agent_id", "agentId", "prompt_id", "generation_id", "timestamp"), // the last is Gemini CLI's
 		Subagent:   first("agent_id", "agentId"),
 	}
@@ -216,7 +197,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		if c.Event == briefing.EventSessionStart {
 			_ = localstate.RecordSession(ss, rec) // hooks are called here
 		}
-		if _, ok := c.Agent.(startsAtPrompt); ok && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
+		if c.Agent.lost != nil && c.Event == briefing.EventSessionStart && len(rec.Given) > 0 {
 			// Nothing changed before this resume: the start is over, and this is a plain prompt.
 			c.Event, c.Source = briefing.EventPrompt, ""
 			return c.Respond(ctx, ss)

@@ -39,14 +39,9 @@ type stopAnswer struct {
 // Nobody is asked where the person did not switch it on, or where the last answer is the program's
 // output, as in `claude -p`.
 func (c Call) flush(ctx context.Context, ss *store.Stores) any {
-	switch c.Agent.(type) {
-	case claude, codex: // the others' Stop cannot let the agent go on
-	default:
-		return nil
-	}
 	on, err := ss.Setting(ctx, store.FlushAsk)
 	mine, wrong := ss.Setting(ctx, store.Enabled)
-	if err != nil || wrong != nil || !on.On() || !mine.On() || c.Event != EventStop || c.Continued || c.Ordered || c.Session == "" || !filepath.IsAbs(c.Transcript) {
+	if !c.Agent.goesOn || err != nil || wrong != nil || !on.On() || !mine.On() || c.Event != EventStop || c.Continued || c.Ordered || c.Session == "" || !filepath.IsAbs(c.Transcript) {
 		return nil
 	}
 	tail, ok := inTime(func() []byte { return readTranscript(c.Transcript, usageBytes) })

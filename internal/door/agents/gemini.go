@@ -7,69 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/session"
-	"github.com/memctl/memctl/memory/reading/briefing"
 )
-
-// gemini is the Gemini CLI. Tried with 0.61.0. Its hooks have the form of Claude
-// Code's, and other names for some events.
-type gemini struct{}
-
-func (gemini) Name() string  { return "gemini" }
-func (gemini) Title() string { return "Gemini CLI" }
-
-func (gemini) Settings(m Machine) string { return m.settingsFolder("", ".gemini") }
-
-func (g gemini) Files(m Machine, scope string) ([]File, error) {
-	path, mode, err := place(m, scope, g.Settings(m), []string{"settings.json"}, []string{".gemini", "settings.json"})
-	if err != nil {
-		return nil, err
-	}
-	hooks := grouped(g.Name(), scope, briefing.EventSessionStart, "BeforeAgent", "PreCompress", "AfterAgent", EventSessionEnd)
-	hooks.timeout = limit("timeout", "5000") // milliseconds
-	if scope == ForUser {
-		policy := managed.Block{Begin: "# memctl:begin", End: "# memctl:end", Body: "[[rule]]\nmcpName = \"" + serverName + "\"\ntoolName = [\"" +
-			strings.Join(everydayTools(), `", "`) + "\"]\ndecision = \"allow\"\npriority = 100\n"}
-		return []File{{Path: path, What: "hooks, mcp server", Mode: mode, Editor: both{hooks, stdioServer()}},
-			{Path: filepath.Join(g.Settings(m), "policies", "memctl.toml"), What: "permissions", Mode: mode, Editor: marked{policy},
-				Offer: "allow memctl's tools without asking"}}, nil
-	}
-	return []File{{Path: path, What: "hooks", Mode: mode, Editor: hooks}}, nil
-}
-
-func (g gemini) Servers(m Machine) []File {
-	return servers(stdioServer(), g.Settings(m), "settings.json", m.Root, ".gemini/settings.json")
-}
-
-func (gemini) Remark(string) string { return "" }
-
-// Event takes BeforeAgent for the place of a start's context. Gemini CLI puts the context of
-// SessionStart before the person's first prompt, in one message, and leaves out of a resumed
-// session each message that begins with a hook's context. BeforeAgent's comes after the prompt.
-func (gemini) Event(own string) string {
-	switch own {
-	case briefing.EventSessionStart:
-		return EventSessionOpened
-	case "BeforeAgent":
-		return briefing.EventPrompt
-	case "PreCompress":
-		return "" // it comes before every request of the model, compaction or not
-	case "AfterAgent":
-		return EventStop
-	}
-	return known(own)
-}
-
-func (gemini) Answer(own, text string) any { return contextAnswer(own, text) }
 
 // maxGeminiTranscript bounds the transcript that is read at a prompt, in bytes. Of a longer
 // one it is not known whether it still holds a briefing.
 const maxGeminiTranscript = 8 << 20
 
-// lostBriefing is true after a compaction, after a rewind, and where the briefing was handed
+// lostBriefing is true of Gemini CLI after a compaction, after a rewind, and where the briefing was handed
 // in at SessionStart, as memctl did before.
-func (gemini) lostBriefing(transcript string) bool {
+func lostBriefing(transcript string) bool {
 	if !filepath.IsAbs(transcript) {
 		return false
 	}

@@ -21,19 +21,18 @@ const (
 	headlessEntrypoint = sdkEntrypoint + "cli"
 )
 
+// byTranscript says of an agent that its transcript or its hooks' environment tells who gives the prompts.
+const byTranscript = "transcript"
+
 // prompts says who gives the session's prompts, "" for a client whose hooks do not tell of them. Claude Code says it in
 // its hooks' environment, and Codex in its transcript: where it was started or resumed, which may be far from its end. The
 // others do not say it, and count as a person's.
 func (c Call) prompts(ss *store.Stores) string {
-	switch c.Agent.(type) {
-	case claude, codex:
-	case gemini, copilot:
-		return localstate.PromptsPerson
-	default:
-		return ""
+	if c.Agent.prompts != byTranscript {
+		return c.Agent.prompts
 	}
 	entrypoint := c.Entrypoint
-	if _, ok := c.Agent.(codex); ok {
+	if c.Agent.name != "claude" {
 		entrypoint = "" // that of the Claude Code whose shell Codex runs in
 	}
 	mode := transcript.Interactive

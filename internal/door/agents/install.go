@@ -19,16 +19,14 @@ const maxLinks = 40
 
 // Plan is what would be done to one file.
 type Plan struct {
+	Agent *Agent // nil for the part of an instruction file with memory
 	File  File
-	State State // before
-	// Missing names what of ours is not there, where the state is Partly and the file has
-	// parts of ours with names.
-	Missing []string
-	Before  []byte // nil: there is no file
-	After   []byte // nil: there is none, or it is removed
-	Err     error  // why the file is left alone
-	// Left are rules of a plan to remove that stay: they do not stand as memctl wrote them, so they may be the person's own.
-	Left []string
+	Look  // before
+	// Left are values that name memctl, and that a plan to remove leaves, because memctl did not write them.
+	Left   []string
+	Before []byte // nil: there is no file
+	After  []byte // nil: there is none, or it is removed
+	Err    error  // why the file is left alone
 
 	target string // where the bytes are: the file, or what it links to
 }
@@ -38,34 +36,34 @@ func (p Plan) Changes() bool {
 	return p.Err == nil && ((p.Before == nil) != (p.After == nil) || string(p.Before) != string(p.After))
 }
 
-// Look reads the agent's files and changes nothing. Errors: those of Files; a
+// PlanLook reads the agent's files and changes nothing. Errors: those of Files; a
 // file's own fault stands in its plan.
-func Look(m Machine, a Agent, scope string) ([]Plan, error) {
+func PlanLook(m Machine, a *Agent, scope string) ([]Plan, error) {
 	files, err := a.Files(m, scope)
-	return planFiles(m.within(scope), files, look), err
+	return planFiles(m.within(scope), nil, a, files, look), err
 }
 
-// PlanInstall says what an installation would change without a question to the
-// person. Errors as with Look.
-func PlanInstall(m Machine, a Agent, scope string) ([]Plan, error) {
+// PlanInstall says what an installation would change without a question to the person. earlier are the plans that are carried
+// out before: two names may lead to one file. Errors as with PlanLook.
+func PlanInstall(m Machine, a *Agent, scope string, earlier []Plan) ([]Plan, error) {
 	files, err := a.Files(m, scope)
 	files = slices.DeleteFunc(files, func(f File) bool { return f.Offer != "" })
-	return planFiles(m.within(scope), files, install), err
+	return planFiles(m.within(scope), earlier, a, files, install), err
 }
 
 // PlanInstallAll plans the files of PlanInstall and the files that have an Offer. Errors as
-// with Look.
-func PlanInstallAll(m Machine, a Agent, scope string) ([]Plan, error) {
+// with PlanLook.
+func PlanInstallAll(m Machine, a *Agent, scope string, earlier []Plan) ([]Plan, error) {
 	files, err := a.Files(m, scope)
-	return planFiles(m.within(scope), files, install), err
+	return planFiles(m.within(scope), earlier, a, files, install), err
 }
 
 // PlanRemove says what taking it out again would change, the last addition
-// first. Errors as with Look.
-func PlanRemove(m Machine, a Agent, scope string) ([]Plan, error) {
+// first. Errors as with PlanLook.
+func PlanRemove(m Machine, a *Agent, scope string, earlier []Plan) ([]Plan, error) {
 	files, err := a.Files(m, scope)
 	slices.Reverse(files)
-	return planFiles(m.within(scope), files, remove), err
+	return planFiles(m.within(scope), earlier, a, files, remove), err
 }
 
 func look(*Plan) error { return nil }
@@ -76,10 +74,9 @@ func install(p *Plan) (err error) {
 }
 
 func remove(p *Plan) (err error) {
-	p.After, err = p.File.Editor.Remove(p.Before)
-	if rules, ok := p.File.Editor.(permissionRules); ok && err == nil {
-		missing := rules.missing(p.After)
-		p.Left = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return slices.Contains(missing, rule) })
+	if p.After, err = p.File.Editor.Remove(p.Before); err == nil {
+		l, _ := p.File.Editor.Look(p.After)
+		p.Left = l.Others
 	}
 	return err
 }
@@ -92,22 +89,19 @@ func (m Machine) within(scope string) string {
 	return ""
 }
 
-// planFiles plans each file, none outside a folder; "" for any. Of two plans for one file, the second continues where the
-// first ends.
-func planFiles(within string, files []File, change func(*Plan) error) []Plan {
+// planFiles plans each file, none outside a folder; "" for any. Of several plans for one file, each continues where the one before
+// ends.
+func planFiles(within string, earlier []Plan, a *Agent, files []File, change func(*Plan) error) []Plan {
 	var list []Plan
 	for _, file := range files {
-		p := Plan{File: file}
+		p := Plan{Agent: a, File: file}
 		if p.Err = p.read(within); p.Err == nil {
-			for _, earlier := range list {
-				if earlier.target == p.target {
-					p.Before = earlier.After
+			for _, before := range slices.Concat(earlier, list) {
+				if before.target == p.target && before.Err == nil {
+					p.Before = before.After
 				}
 			}
-			if p.State, p.Err = file.Editor.State(p.Before); p.Err == nil {
-				if parts, ok := file.Editor.(partial); ok && p.State == Partly {
-					p.Missing = parts.missing(p.Before)
-				}
+			if p.Look, p.Err = file.Editor.Look(p.Before); p.Err == nil {
 				p.After = p.Before
 				p.Err = change(&p)
 			}

@@ -12,6 +12,30 @@ import (
 // errShape says that a value in a settings file has the wrong type.
 var errShape = errors.New("does not have the form of this agent's settings")
 
+// jsonFile edits memctl's entries in a JSON settings file. It knows them by what they run or allow, wherever they are and whoever
+// wrote them.
+type jsonFile struct {
+	entries []entry
+	root    []string // the names that lead to the member in which all of them are
+	// ours reports whether a value is an entry of memctl's and nothing else, and uses whether it calls memctl among other things:
+	// such an entry counts as installed, and stays.
+	ours, uses func(*jsontext.Node) bool
+	// mend takes one step to bring an entry up to date; part names what it lacked, "" for nothing. nil mends nothing.
+	mend func(src []byte, t trail, e entry) (out []byte, part string)
+	// version is a member that a new file needs, with its value; "" for none.
+	version string
+}
+
+// entry is one value of memctl's.
+type entry struct {
+	part string   // its name, where it is missing
+	at   []string // the names that lead to its list, or to its object
+	name string   // of a member of that object; "" in a list
+	item jsontext.Item
+	// former is the matcher that an older memctl wrote.
+	matcher, former string
+}
+
 // trail leads from the root to a value: the containers and the child in each.
 type trail []step
 
@@ -20,65 +44,203 @@ type step struct {
 	i  int
 }
 
-// walk reads settings and follows the names down to a value of a kind; value is nil where there is none. root is nil
-// for a file that is not there or blank.
-func walk(src []byte, kind jsontext.Kind, names ...string) (root, value *jsontext.Node, at trail, err error) {
-	if root, err = jsontext.Parse(src); err != nil || root == nil {
-		return nil, nil, nil, err
+// holds reports whether the value at the end of the trail is the entry: below its names, and of its text if it is one.
+func (e entry) holds(t trail) bool {
+	for i, name := range e.at {
+		if i >= len(t) || t[i].in.Children[t[i].i].Key != name {
+			return false
+		}
 	}
+	value := t.value()
+	return value.Kind != jsontext.String || jsontext.Quote(value.Text) == e.item.Raw
+}
+
+func (t trail) value() *jsontext.Node {
+	end := t[len(t)-1]
+	return end.in.Children[end.i].Value
+}
+
+// reach follows names from the root; the value is nil where one is missing.
+func reach(root *jsontext.Node, names []string) (t trail, value *jsontext.Node) {
 	value = root
-	for i := range len(names) + 1 {
-		want, what := jsontext.Object, "the whole"
-		if i == len(names) {
-			want = kind
+	for _, name := range names {
+		i := -1
+		if value != nil && value.Kind == jsontext.Object {
+			i = slices.IndexFunc(value.Children, func(c jsontext.Child) bool { return c.Key == name })
 		}
-		if i > 0 {
-			what = `"` + strings.Join(names[:i], `"."`) + `"`
+		if i < 0 {
+			return t, nil
 		}
-		if value != nil && value.Kind != want {
-			return nil, nil, nil, fmt.Errorf("%s: %w", what, errShape)
-		}
-		if i < len(names) {
-			at, value = member(at, value, names[i])
-		}
+		t = append(t, step{value, i})
+		value = t.value()
 	}
-	return root, value, at, nil
+	return t, value
 }
 
-// member steps into an object's member; nil where there is none.
-func member(at trail, in *jsontext.Node, name string) (trail, *jsontext.Node) {
-	if in == nil || in.Kind != jsontext.Object {
-		return nil, nil
+// parse reads the file. Each name that leads to an entry must have a value of the right kind. root is nil for a file that is not
+// there or blank.
+func (f jsonFile) parse(src []byte) (root *jsontext.Node, err error) {
+	if root, err = jsontext.Parse(src); err != nil || root == nil {
+		return nil, err
 	}
-	for i, child := range in.Children {
-		if child.Key == name {
-			return append(slices.Clone(at), step{in, i}), child.Value
+	for _, e := range f.entries {
+		for n := range len(e.at) + 1 {
+			want, what := jsontext.Object, "the whole"
+			if n == len(e.at) && e.name == "" {
+				want = jsontext.Array
+			}
+			if n > 0 {
+				what = `"` + strings.Join(e.at[:n], `"."`) + `"`
+			}
+			if _, value := reach(root, e.at[:n]); value != nil && value.Kind != want {
+				return nil, fmt.Errorf("%s: %w", what, errShape)
+			}
 		}
 	}
-	return nil, nil
+	return root, nil
 }
 
-// put adds values under the names: at the end of a list, which it makes with all that holds it where they are missing.
-func put(src []byte, values []jsontext.Item, names ...string) ([]byte, error) {
-	root, list, _, err := walk(src, jsontext.Array, names...)
-	if err != nil || list == nil {
-		return putNew(src, root, jsontext.Item{Items: values}, names), err
+// find lists the trails to the values that match, in the order of the file.
+func (f jsonFile) find(root *jsontext.Node, match func(*jsontext.Node) bool) (list []trail) {
+	var visit func(t trail, n *jsontext.Node)
+	visit = func(t trail, n *jsontext.Node) {
+		for i, c := range n.Children {
+			if at := append(slices.Clip(t), step{n, i}); match(c.Value) {
+				list = append(list, at)
+			} else {
+				visit(at, c.Value)
+			}
+		}
 	}
-	for _, value := range values {
-		src = jsontext.Append(src, list, "", value)
-		if _, list, _, err = walk(src, jsontext.Array, names...); err != nil {
+	if t, n := reach(root, f.root); n != nil {
+		visit(t, n)
+	}
+	return list
+}
+
+// used lists all values that are memctl's or call it.
+func (f jsonFile) used(root *jsontext.Node) []trail {
+	return f.find(root, func(n *jsontext.Node) bool { return f.ours(n) || f.uses != nil && f.uses(n) })
+}
+
+// stale lists memctl's values that belong to no entry, as an older memctl wrote them.
+func (f jsonFile) stale(root *jsontext.Node) []trail {
+	return slices.DeleteFunc(f.find(root, f.ours), func(t trail) bool {
+		return slices.ContainsFunc(f.entries, func(e entry) bool { return e.holds(t) })
+	})
+}
+
+// taken reports whether the name of an entry belongs to a value of somebody else.
+func (f jsonFile) taken(root *jsontext.Node, e entry) bool {
+	_, value := reach(root, append(slices.Clip(e.at), e.name))
+	return e.name != "" && value != nil && !f.ours(value)
+}
+
+// Look tells what is installed.
+func (f jsonFile) Look(src []byte) (l Look, err error) {
+	root, err := f.parse(src)
+	if err != nil {
+		return l, err
+	}
+	used, theirs := f.used(root), false
+	var old []string
+	for _, e := range f.entries {
+		i := slices.IndexFunc(used, e.holds)
+		if i < 0 {
+			theirs = theirs || f.taken(root, e)
+			l.Missing = append(l.Missing, e.part)
+		} else if _, part := f.mended(src, used[i], e); part != "" && !slices.Contains(old, part) {
+			old = append(old, part)
+		}
+	}
+	switch {
+	case theirs:
+		l.State = Theirs
+	case len(old) > 0 || len(f.stale(root)) > 0:
+		l.State = Partly
+	default:
+		l.State = stateOf(len(l.Missing), len(f.entries))
+	}
+	l.Missing = append(l.Missing, old...)
+	if f.entries[0].name != "" {
+		return l, nil // an entry of that name is Theirs
+	}
+	for _, t := range f.find(root, func(n *jsontext.Node) bool { return n.Kind == jsontext.String && namesMemctl(n.Text) && !f.ours(n) }) {
+		if !slices.ContainsFunc(t, func(s step) bool { return f.ours(s.in) }) {
+			l.Others = append(l.Others, t.value().Text)
+		}
+	}
+	return l, nil
+}
+
+// Install adds the entries that are missing, brings the others up to date, and removes those of an older memctl.
+func (f jsonFile) Install(src []byte) ([]byte, error) {
+	root, err := f.parse(src)
+	fresh := root == nil
+	for err == nil && root != nil {
+		stale := f.stale(root)
+		if len(stale) == 0 {
+			break
+		}
+		src = f.cut(src, root, stale[len(stale)-1])
+		root, err = f.parse(src)
+	}
+	for i := 0; i < len(f.entries) && err == nil; {
+		e, used, part := f.entries[i], f.used(root), ""
+		if at := slices.IndexFunc(used, e.holds); at >= 0 {
+			src, part = f.mended(src, used[at], e)
+		} else if !f.taken(root, e) {
+			src = put(src, root, e)
+		}
+		if part == "" {
+			i++
+		}
+		root, err = f.parse(src)
+	}
+	if err == nil && fresh && f.version != "" {
+		src = jsontext.Append(src, root, "version", jsontext.Item{Raw: f.version})
+	}
+	return src, err
+}
+
+func (f jsonFile) mended(src []byte, t trail, e entry) ([]byte, string) {
+	if f.mend == nil || !f.ours(t.value()) {
+		return src, ""
+	}
+	return f.mend(src, t, e)
+}
+
+// Remove takes memctl's values out, the last one first, and with them the lists and objects that were made for them.
+func (f jsonFile) Remove(src []byte) ([]byte, error) {
+	for {
+		root, err := f.parse(src)
+		if err != nil {
 			return nil, err
 		}
+		list := f.find(root, f.ours)
+		if len(list) == 0 {
+			return src, nil
+		}
+		if src = f.cut(src, root, list[len(list)-1]); src == nil {
+			return nil, nil
+		}
 	}
-	return src, nil
 }
 
-// putNew adds a missing value under the last of the names. A blank file stays as it is and gets no line end, so that Remove can
-// tell it from a file that was not there.
-func putNew(src []byte, root *jsontext.Node, value jsontext.Item, names []string) []byte {
-	in := root
-	for len(names) > 1 && in.Member(names[0]) != nil {
+// put adds an entry at the end of its list or object, which it makes with all that holds it where they are missing. A blank file
+// gets no line end, so that Remove can tell it from a file that was not there.
+func put(src []byte, root *jsontext.Node, e entry) []byte {
+	in, names, value := root, e.at, e.item
+	for len(names) > 0 && in.Member(names[0]) != nil {
 		in, names = in.Member(names[0]), names[1:]
+	}
+	if in != nil && len(names) == 0 {
+		return jsontext.Append(src, in, e.name, value)
+	}
+	if e.name == "" {
+		value = jsontext.Item{Items: []jsontext.Item{value}}
+	} else {
+		names = append(slices.Clip(names), e.name)
 	}
 	for _, name := range slices.Backward(names[1:]) {
 		value = jsontext.Item{Members: []jsontext.Member{{Name: name, Value: value}}}
@@ -93,10 +255,13 @@ func putNew(src []byte, root *jsontext.Node, value jsontext.Item, names []string
 	return append(slices.Clone(src), text[:len(text)-1]...)
 }
 
-// remove removes the value at the end of the trail, and each container that is empty without it. It returns nil
-// where the whole file was ours.
-func (t trail) remove(src []byte, root *jsontext.Node) []byte {
+// cut removes the value at the end of the trail, and each container that does nothing without it: an empty one, a group of hooks
+// that has only a matcher, and the whole of a file that memctl made. It returns nil where nothing is left of the file.
+func (f jsonFile) cut(src []byte, root *jsontext.Node, t trail) []byte {
 	for _, s := range slices.Backward(t) {
+		if s.in.Kind == jsontext.Object && len(s.in.Children) == 2 && s.in.Children[s.i].Key == "hooks" && f.idle(src, s.in.Children[1-s.i], s) {
+			continue
+		}
 		if out, alone := jsontext.Remove(src, s.in, s.i); !alone {
 			return out
 		}
@@ -106,4 +271,10 @@ func (t trail) remove(src []byte, root *jsontext.Node) []byte {
 		return nil
 	}
 	return rest
+}
+
+// idle reports whether a member does nothing without the hooks beside it. Of a file, that is the version that Install put behind
+// the hooks.
+func (f jsonFile) idle(src []byte, beside jsontext.Child, s step) bool {
+	return beside.Key == "matcher" || f.version != "" && s.i == 0 && beside.Key == "version" && string(src[beside.Value.Start:beside.Value.End]) == f.version
 }

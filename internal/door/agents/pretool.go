@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/store"
@@ -23,9 +22,6 @@ type toolUse struct {
 	Mode    string // of permissions
 }
 
-// shellTool is the name that agents give to the tool that runs commands. Case does not matter.
-const shellTool = "bash"
-
 // readTool reads the fields that a PreToolUse adds.
 func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...string) string) {
 	var input map[string]json.RawMessage
@@ -40,7 +36,7 @@ func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...s
 	if c.Event == briefing.EventToolFailed {
 		c.Tool.Error = first("error")
 	}
-	if strings.EqualFold(first("tool_name", "toolName"), shellTool) {
+	if strings.EqualFold(first("tool_name", "toolName"), cmp.Or(c.Agent.shell, "bash")) {
 		c.Tool.Command = text("command")
 		return
 	}
@@ -48,20 +44,6 @@ func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...s
 	if c.Tool.File != "" && !filepath.IsAbs(c.Tool.File) {
 		c.Tool.File, _ = filepath.Abs(filepath.Join(c.Folder, c.Tool.File))
 	}
-}
-
-// beforeTools adds the event before a tool runs, for the tools that the matcher names.
-func (h hookSettings) beforeTools(matcher string) hookSettings {
-	h.events = append(slices.Clone(h.events), briefing.EventPreTool)
-	h.matchers = map[string]string{briefing.EventPreTool: matcher}
-	return h
-}
-
-// afterFailure adds the event after a tool of the matcher failed. former is the matcher that an older memctl wrote before tools.
-func (h hookSettings) afterFailure(matcher, former string) hookSettings {
-	h.events = append(slices.Clone(h.events), briefing.EventToolFailed)
-	h.matchers[briefing.EventToolFailed], h.former = matcher, former
-	return h
 }
 
 // beforeTool answers a PreToolUse event, and the event after a command failed. The answer has the items that match the command or
@@ -113,17 +95,12 @@ const (
 
 // decision returns how the client asks the person first: ask, or deny in a headless session; "" if it can do neither.
 func (c Call) decision() string {
-	switch c.Agent.(type) {
-	case claude, codex: // their denial was tested
-		if c.headless() {
-			return deny
-		}
-	}
-	if _, asks := c.Agent.(claude); asks {
+	switch {
+	case c.Agent.denies && c.headless():
+		return deny
+	case c.Agent.asks:
 		return ask
 	}
-	// Codex 0.169.0 takes the whole answer for a fault where it asks. Copilot CLI 1.0.102 asks
-	// in a terminal, denies the tool in `copilot -p`, and tells the hook of neither.
 	return ""
 }
 

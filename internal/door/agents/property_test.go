@@ -55,21 +55,18 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 		t.Errorf("install: %v\n%s", err, show(src))
 		return
 	}
-	if state, err := e.State(once); state != Installed || err != nil {
-		t.Errorf("after an installation: %q, %v\n%s", state, err, show(once))
+	if l, err := e.Look(once); l.State != Installed || err != nil {
+		t.Errorf("after an installation: %q, %v\n%s", l.State, err, show(once))
 	}
 	twice, err := e.Install(once)
 	if err != nil || !bytes.Equal(once, twice) {
 		t.Errorf("the second installation changes the file (%v)\n%s", err, show(twice))
 	}
-	switch e := e.(type) {
-	case hookSettings:
-		checkMeaning(t, src, once, "hooks")
-		checkOlder(t, e, src, once)
-	case jsonServer:
-		checkMeaning(t, src, once, e.list)
-	case both:
-		checkMeaning(t, src, once, "hooks", "mcpServers")
+	if e, ok := e.(jsonFile); ok && e.root[0] != "permissions" {
+		checkMeaning(t, src, once, e.root[0])
+		if e.mend != nil {
+			checkOlder(t, e, src, once)
+		}
 	}
 	back, err := e.Remove(once)
 	if err != nil || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
@@ -80,66 +77,31 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 	}
 }
 
-// TestRulesBesideHooksGiveTheBytesBack installs hooks and rules into one file, as
-// an installation with both does.
-func TestRulesBesideHooksGiveTheBytesBack(t *testing.T) {
-	hooks := grouped("claude", ForUser, "SessionStart", "Stop")
-	e := both{hooks, claudeRules()}
+// TestHooksRulesAndServerInOneFile installs all of them into one file, as an installation does.
+func TestHooksRulesAndServerInOneFile(t *testing.T) {
+	editors := []Editor{ByName("claude").hooks(ForUser), claudeRules(), server("mcpServers")}
 	for seed := range uint64(filesPerAgent) {
 		r := rand.New(rand.NewPCG(seed, 14))
 		src := []byte(nil)
 		if r.IntN(10) > 0 {
-			src = (&settingsMaker{r: r, events: hooks.events, nested: true, rules: true}).make()
+			src = (&settingsMaker{r: r, events: []string{"SessionStart", "Stop"}, nested: true, rules: true}).make()
 		}
-		once, err := e.Install(src)
-		if err != nil || bytes.Equal(once, src) {
-			t.Fatalf("seed %d: nothing installed (%v)\n%s", seed, err, src)
+		once := src
+		for _, e := range editors {
+			var err error
+			if once, err = e.Install(once); err != nil {
+				t.Fatal(err)
+			}
 		}
-		back, err := e.Remove(once)
-		if err != nil || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
-			t.Fatalf("seed %d: uninstalling does not give the bytes back (%v)\n%s\ninstalled:\n%s\nafter:\n%s", seed, err, src, once, back)
+		back := once
+		for _, e := range slices.Backward(editors) {
+			var err error
+			if back, err = e.Remove(back); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-}
-
-func TestRulesThatThePersonChangedAreStillOurs(t *testing.T) {
-	e := permissionRules{"a", "b", "c", "d", "e"}
-	for name, c := range map[string]struct {
-		list, without string
-		state         State
-	}{
-		"nothing":                              {`["x"]`, `["x"]`, Absent},
-		"all of ours":                          {`["x", "a", "b", "c", "d", "e"]`, `["x"]`, Installed},
-		"the person's own before ours":         {`["e", "a", "a", "b", "c", "d", "e"]`, `["e", "a"]`, Installed},
-		"the person's own after ours":          {`["a", "b", "c", "d", "e", "b"]`, `["b"]`, Installed},
-		"the person took one of ours out":      {`["x", "a", "b", "d", "e"]`, `["x"]`, Partly},
-		"the person's own alone, in any order": {`["e", "d", "c", "b", "a"]`, `["e", "d", "c", "b", "a"]`, Theirs},
-		"a few of the person's own":            {`["a", "b"]`, `["a", "b"]`, Absent},
-		"a rule of somebody else between ours": {`["a", "b", "c", "x", "d"]`, `["x", "d"]`, Partly},
-		"what is no string does not count":     {`[1, "a", {"a": "b"}, "c"]`, `[1, "a", {"a": "b"}, "c"]`, Absent},
-	} {
-		t.Run(name, func(t *testing.T) {
-			src := func(list string) string { return `{"permissions": {"allow": ` + list + `, "deny": ["a"]}}` }
-			state, err := e.State([]byte(src(c.list)))
-			if state != c.state || err != nil {
-				t.Errorf("state %q, %v, want %q", state, err, c.state)
-			}
-			out, err := e.Remove([]byte(src(c.list)))
-			var got, want any
-			_, _ = json.Unmarshal(out, &got), json.Unmarshal([]byte(src(c.without)), &want)
-			if err != nil || got == nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("left %s (%v), want %s", out, err, src(c.without))
-			}
-			if again, err := e.Install([]byte(src(c.list))); err != nil {
-				t.Error(err)
-			} else if state, _ := e.State(again); state != Installed && state != Theirs {
-				t.Errorf("after an installation: %q, %s", state, again)
-			}
-		})
-	}
-	for _, src := range []string{`[]`, `{"permissions": 1}`, `{"permissions": {"allow": {}}}`} {
-		if _, err := e.Install([]byte(src)); err == nil {
-			t.Errorf("%s: no error", src)
+		if bytes.Equal(once, src) || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
+			t.Fatalf("seed %d: uninstalling does not give the bytes back\n%s\ninstalled:\n%s\nafter:\n%s", seed, src, once, back)
 		}
 	}
 }
@@ -148,17 +110,17 @@ func TestRulesThatThePersonChangedAreStillOurs(t *testing.T) {
 var safeguards = regexp.MustCompile(`,\s*"timeout(Sec)?": *\d+|( \|\| true)`)
 
 // checkOlder turns what was installed into what an older memctl installed, and mends it.
-func checkOlder(t *testing.T, h hookSettings, src, once []byte) {
+func checkOlder(t *testing.T, h jsonFile, src, once []byte) {
 	t.Helper()
 	lines := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r"), nil) } // a new file in a blank one mixes them
 	older := safeguards.ReplaceAllFunc(once, func(found []byte) []byte {
-		if h.scope == ForProject && found[0] == ' ' {
+		if bytes.Contains(once, []byte("command -v memctl")) && found[0] == ' ' {
 			return found // it has always been in a project's
 		}
 		return nil
 	})
-	if state, err := h.State(older); state != Partly || err != nil {
-		t.Errorf("an older installation: %q, %v\n%s", state, err, older)
+	if l, err := h.Look(older); l.State != Partly || err != nil {
+		t.Errorf("an older installation: %q, %v\n%s", l.State, err, older)
 	}
 	if mended, err := h.Install(older); err != nil || !bytes.Equal(lines(mended), lines(once)) {
 		t.Errorf("an older installation\n%s\nis mended to\n%s\nwant\n%s\n%v", older, mended, once, err)
@@ -258,16 +220,25 @@ func generate(e Editor, r *rand.Rand) []byte {
 		}
 	}
 	switch e := e.(type) {
-	case hookSettings:
-		return (&settingsMaker{r: r, events: e.events, nested: e.nested, version: e.version}).make()
-	case both:
-		return generate(e.first, r)
-	case jsonServer:
-		return (&settingsMaker{r: r, servers: e.list}).make()
-	case permissionRules:
-		return (&settingsMaker{r: r, rules: true}).make()
-	case tomlServer:
-		return lines(r, "model = \"o3\"", "[features]", "hooks = true # yes", "", "[mcp_servers.other]", "command = 'x'", "text = \"\"\"", "two lines", "\"\"\"", "# note", "key = [", "]", "a = '''memctl'''")
+	case jsonFile:
+		g := &settingsMaker{r: r, version: e.version == "1"}
+		switch e.root[0] {
+		case "permissions":
+			g.rules = true
+		case "hooks":
+			for _, entry := range e.entries {
+				if len(entry.at) == 1 {
+					return nil // the list of Kiro's own file
+				}
+				g.events = append(g.events, entry.part)
+				g.nested = g.nested || entry.item.Members[len(entry.item.Members)-1].Name == "hooks"
+			}
+		default:
+			g.servers = e.root[0]
+		}
+		return g.make()
+	case tomlFile:
+		return lines(r, "model = \"o3\"", "[features]", "hooks = true # yes", "", "[mcp_servers.other]", "command = 'x'", "text = \"\"\"", "two lines", "\"\"\"", "# note", "key = [ # of two lines", "a = '''memctl'''")
 	case marked:
 		return lines(r, "# Title", "", "Some text", "- a list", "```", "code", "```", "<!-- note -->", "  indented", "\ttabbed")
 	}
@@ -286,6 +257,8 @@ func lines(r *rand.Rand, from ...string) []byte {
 		switch line {
 		case "text = \"\"\"":
 			line += newline + "two lines" + newline + "\"\"\""
+		case "key = [ # of two lines":
+			line += newline + "  1, ]"
 		case "two lines", "\"\"\"":
 			continue
 		}
@@ -379,7 +352,7 @@ func (g *settingsMaker) permissions() string {
 	for _, name := range []string{"deny", "allow", "ask"} {
 		var list []string
 		for range g.r.IntN(4) {
-			list = append(list, pick(g.r, `"Bash(memctl add:*)"`, `"mcp__memctl__remember"`, `"Bash(go test:*)"`, `"WebSearch"`))
+			list = append(list, pick(g.r, `"Bash(memctl log:*)"`, `"mcp__memctl__forget"`, `"Bash(go test:*)"`, `"WebSearch"`))
 		}
 		if g.r.IntN(2) == 0 {
 			members = append(members, jsontext.Quote(name)+g.colon()+g.wrap("[", "]", list, 2))
@@ -418,7 +391,7 @@ func (g *settingsMaker) hooks() string {
 }
 
 func (g *settingsMaker) hook() string {
-	command := pick(g.r, "memctl hook", "memctl hook --agent claude # mine", "/usr/bin/memctl hook --agent codex", "echo hi", "bd prime")
+	command := pick(g.r, "memctl hook", "memctl hook --agent nobody # mine", "memctl profile", "echo hi", "bd prime")
 	hook := g.wrap("{", "}", []string{`"type": "command"`, `"command"` + g.colon() + jsontext.Quote(command)}, 4)
 	if !g.nested {
 		return hook

@@ -18,22 +18,14 @@ const (
 	sourceCompact = "compact"
 )
 
-// startsAtPrompt is an agent that is handed its briefing with a prompt.
-type startsAtPrompt interface {
-	// lostBriefing reports whether the transcript shows that the conversation no longer holds
-	// a briefing.
-	lostBriefing(transcript string) bool
-}
-
 // WithStart makes the start of the session out of a prompt that the briefing is due at: the
 // first one since the session began or was resumed, and the first one after a compaction.
 // Any other call stays as it is.
 func (c Call) WithStart(ss *store.Stores) Call {
-	a, ok := c.Agent.(startsAtPrompt)
 	if c.Event == EventSessionOpened && c.Session == "" {
 		c.Event = briefing.EventSessionStart // a person tries it out
 	}
-	if !ok || c.Event != briefing.EventPrompt || c.Session == "" {
+	if c.Agent.lost == nil || c.Event != briefing.EventPrompt || c.Session == "" {
 		return c
 	}
 	records, err := localstate.SessionRecords(ss, c.Session)
@@ -55,7 +47,7 @@ func (c Call) WithStart(ss *store.Stores) Call {
 	case briefed == nil:
 	case due == "" && c.Turn != "" && briefed.Turn == c.turnDigest():
 		due = briefed.Source // the hook in another settings file has just answered this prompt
-	case len(briefed.Given) > 0 && a.lostBriefing(c.Transcript):
+	case len(briefed.Given) > 0 && c.Agent.lost(c.Transcript):
 		due = sourceCompact
 	}
 	if due != "" {

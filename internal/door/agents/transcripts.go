@@ -25,20 +25,12 @@ type TranscriptFile struct {
 // that was changed first before the others. Files of subagents are not among them.
 func Transcripts(m Machine) []TranscriptFile {
 	var list []TranscriptFile
-	for _, at := range []struct {
-		agent   Agent
-		pattern string
-	}{
-		{claude{}, "projects/*/*.jsonl"},
-		{codex{}, "sessions/*/*/*/rollout-*.jsonl"},
-		{gemini{}, "tmp/*/chats/session-*.jsonl"},
-		{copilot{}, "session-state/*/events.jsonl"},
-	} {
-		folder := at.agent.Settings(m)
-		if !filepath.IsAbs(folder) {
+	for _, a := range All() {
+		folder := a.Settings(m)
+		if a.sessions == "" || !filepath.IsAbs(folder) {
 			continue
 		}
-		paths, _ := filepath.Glob(filepath.Join(literal(folder), filepath.FromSlash(at.pattern)))
+		paths, _ := filepath.Glob(filepath.Join(literal(folder), filepath.FromSlash(a.sessions)))
 		for _, path := range paths {
 			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 				list = append(list, TranscriptFile{path, info.ModTime()})
