@@ -43,8 +43,8 @@ transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this mac
 finds the sessions of this repository, or of every folder with --all. An agent gets the
 sessions of this repository only. memctl remember --from ID keeps what a hit says.
 
-With --hyde, a configured model first writes a possible answer, and recall searches for
-the words of that too. Without a model, recall searches for the words of QUERY only.`,
+--guess also searches for the words of a sentence that the answer may contain. With --hyde, a
+configured model writes it. Without a model, recall searches for the words of QUERY only.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,
@@ -63,10 +63,12 @@ the words of that too. Without a model, recall searches for the words of QUERY o
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
+	f.StringVar(&o.req.Guess, "guess", "", "also search for the words of `TEXT`, which the answer may contain")
 	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a possible answer that a model writes")
 	f.StringVar(&o.engine, "engine", briefing.EngineAuto, "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
 	allow(c, "engine", briefing.Engines()...)
-	for _, name := range []string{"hyde", "engine", "tier", "category", "tag", "conversation", "explain", "fresh", "scope"} {
+	c.MarkFlagsMutuallyExclusive("guess", "hyde")
+	for _, name := range []string{"guess", "hyde", "engine", "tier", "category", "tag", "conversation", "explain", "fresh", "scope"} {
 		c.MarkFlagsMutuallyExclusive("history", name)
 	}
 	offer(c, "category", entry.Categories()...)

@@ -31,6 +31,7 @@ func newHit(r view.Record) hit {
 
 type recallArguments struct {
 	Query   string `json:"query" need:"true"`
+	Guess   string `json:"guess" doc:"a sentence the answer may contain"`
 	History bool   `json:"history"`
 	Limit   int    `json:"limit"`
 }
@@ -41,13 +42,14 @@ func (c *call) recall(in recallArguments) (any, error) {
 		return nil, err
 	}
 	if in.History {
-		return c.searchSessions(ss, in.Query, limit(in.Limit, recallDefault))
+		return c.searchSessions(ss, in)
 	}
 	res, err := view.Find(c.ctx, ss, view.Query{Tier: view.Item}) // for its notes
 	if err != nil {
 		return nil, err
 	}
-	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Reader: contents.Agent, Engine: briefing.EngineAuto, Dial: c.link.env.Dial}, briefing.RecallRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
+	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Reader: contents.Agent, Engine: briefing.EngineAuto, Dial: c.link.env.Dial, Progress: c.progress()},
+		briefing.RecallRequest{Query: in.Query, Guess: in.Guess, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}
@@ -81,10 +83,10 @@ func (c *call) recall(in recallArguments) (any, error) {
 // call reads the rest.
 const historyBytes = 32 << 20
 
-// history searches the past sessions of this repository.
-func (c *call) searchSessions(ss *store.Stores, query string, k int) (any, error) {
-	opt := briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes}
-	res, err := briefing.History(c.ctx, ss, opt, briefing.HistoryRequest{Query: query, K: k})
+// searchSessions searches the past sessions of this repository. It has no use for a guess.
+func (c *call) searchSessions(ss *store.Stores, in recallArguments) (any, error) {
+	opt := briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes, Progress: c.progress()}
+	res, err := briefing.History(c.ctx, ss, opt, briefing.HistoryRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}

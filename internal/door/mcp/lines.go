@@ -15,53 +15,83 @@ import (
 const (
 	parseError     = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: the line is not JSON"}}` + "\n"
 	invalidRequest = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: the line is no JSON-RPC message"}}` + "\n"
+	tooLong        = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: the line has more than 1 MB"}}` + "\n"
 )
 
 // messages reads the lines of a client that are messages. It answers each other line with an error itself, because
 // one of them would end the SDK's transport.
 type messages struct {
-	lines *bufio.Scanner
-	out   io.Writer
-	rest  []byte // of a message that was read
+	in   *bufio.Reader
+	out  io.Writer
+	rest []byte // of the messages that were read
 }
 
 func newMessages(in io.Reader, out io.Writer) *messages {
-	m := &messages{lines: bufio.NewScanner(in), out: out}
-	m.lines.Buffer(nil, maxMessage)
-	return m
+	return &messages{in: bufio.NewReader(in), out: out}
+}
+
+// line reads a line; of a longer one than a message may have it returns nothing, and long.
+func (m *messages) line() (line []byte, long bool, err error) {
+	for {
+		part, err := m.in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxMessage; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == io.EOF && (len(line) > 0 || long):
+			return line, long, nil
+		default:
+			return line, long, err
+		}
+	}
 }
 
 func (m *messages) Read(p []byte) (int, error) {
 	for len(m.rest) == 0 {
-		if !m.lines.Scan() {
-			err := m.lines.Err()
-			if errors.Is(err, bufio.ErrTooLong) {
-				err = errors.New("the client sent a line of more than 1 MB")
-			}
-			if err == nil {
-				err = io.EOF
-			}
+		line, long, err := m.line()
+		if err != nil {
 			return 0, err
 		}
-		line := bytes.TrimSpace(bytes.TrimPrefix(m.lines.Bytes(), []byte("\ufeff")))
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 		answer := ""
-		switch _, err := jsonrpc.DecodeMessage(line); {
+		switch {
+		case long:
+			answer = tooLong
 		case len(line) == 0:
 			continue
 		case !json.Valid(line):
 			answer = parseError
-		case err != nil && line[0] != '[': // older clients send batches
-			answer = invalidRequest
+		default:
+			if m.rest = messagesIn(line); m.rest == nil {
+				answer = invalidRequest
+			}
 		}
-		if answer == "" {
-			m.rest = append(bytes.Clone(line), '\n')
-		} else if _, err := io.WriteString(m.out, answer); err != nil {
+		if _, err := io.WriteString(m.out, answer); err != nil {
 			return 0, err
 		}
 	}
 	n := copy(p, m.rest)
 	m.rest = m.rest[n:]
 	return n, nil
+}
+
+// messagesIn returns the messages of a line, each with a line end: one, or those of a batch, which older clients send. It returns
+// nothing for a line that has something else.
+func messagesIn(line []byte) (list []byte) {
+	batch := []json.RawMessage{line}
+	if line[0] == '[' && json.Unmarshal(line, &batch) != nil {
+		return nil
+	}
+	for _, one := range batch {
+		if _, err := jsonrpc.DecodeMessage(one); err != nil {
+			return nil
+		}
+		list = append(append(list, one...), '\n')
+	}
+	return list
 }
 
 func (m *messages) Close() error { return nil }

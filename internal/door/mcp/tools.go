@@ -8,13 +8,16 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 )
 
 // tool is one row of the table of tools.
@@ -91,7 +94,7 @@ func tools(skills bool) []tool {
 			adding(), (*call).remember),
 		newTool("update", "Change a memory by key, id or old text, or ask the person to confirm it. Beside a person's own value yours waits.", nil, (*call).update),
 		newTool("forget", "Remove a memory for good.", nil, (*call).forget),
-		newTool("recall", "Search memory, or past sessions (history). Stale ones may be wrong.", reading(), (*call).recall),
+		newTool("recall", "Search memory, or past sessions (history).", reading(), (*call).recall),
 		newTool("list", "List and count memories; tier review: what waits for the person.", reading(), (*call).list),
 	}
 	if skills {
@@ -101,6 +104,7 @@ func tools(skills bool) []tool {
 }
 
 func (l *link) addTools() {
+	l.server.AddReceivingMiddleware(namesTools(l.env.Skills))
 	for _, t := range tools(l.env.Skills) {
 		l.server.AddTool(&t.Tool, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			if ask := l.place(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
@@ -110,6 +114,47 @@ func (l *link) addTools() {
 			answer, err := t.run(c)
 			return c.result(answer, err)
 		})
+	}
+}
+
+// namesTools answers a call of a tool that does not exist with the names of those that do: a model reads that, and no error of
+// the protocol.
+func namesTools(skills bool) sdk.Middleware {
+	var names []string
+	for _, t := range tools(skills) {
+		names = append(names, t.Name)
+	}
+	return func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			call, ok := req.GetParams().(*sdk.CallToolParamsRaw)
+			if !ok || slices.Contains(names, call.Name) {
+				return next(ctx, method, req)
+			}
+			text := "refused: " + memory.Quoted(call.Name) + ": is no tool of memctl, which has " + strings.Join(names, ", ")
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}, nil
+		}
+	}
+}
+
+// progressPause is how long a call takes before it tells the client how far it is, and until it does again.
+const progressPause = 100 * time.Millisecond
+
+// progress returns what tells the client how far the call is; nil where it did not ask. What it tells only grows, also where
+// several things are counted one after the other.
+func (c *call) progress() func(done, total int) {
+	token := c.req.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	told, before, last := time.Now(), 0, 0
+	return func(done, total int) {
+		if done < last {
+			before += last
+		}
+		if last = done; time.Since(told) >= progressPause {
+			told = time.Now()
+			_ = c.req.Session.NotifyProgress(c.ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(before + done), Total: float64(before + total)})
+		}
 	}
 }
 

@@ -33,11 +33,11 @@ type where struct {
 type rememberArguments struct {
 	Key      string        `json:"key" doc:"like test.run"`
 	Value    memfile.Value `json:"value" need:"true" doc:"short; lessons.* take issue, outcome, fix"`
-	Said     bool          `json:"said_by_user" doc:"the person said so"`
+	Said     bool          `json:"said_by_user"`
 	Prompt   numbered      `json:"prompt" doc:"the reminder's number"`
 	Scope    string        `json:"scope" oneof:"project private user" doc:"leave it out; user = all repositories"`
 	When     []string      `json:"when" doc:"8 to 10 rare words of later requests, errors, files"`
-	Commands []string      `json:"commands" doc:"show it before these, like git push"`
+	Commands []string      `json:"commands" doc:"show it before these"`
 	Tier     string        `json:"tier" oneof:"fact note"`
 	Category string        `json:"category" doc:"decision, gotcha, pattern, architecture"`
 	Expires  string        `json:"expires"`

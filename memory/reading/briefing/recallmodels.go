@@ -148,7 +148,7 @@ func withGuessed(hits, guessed []recall.Hit, k int) []recall.Hit {
 	for _, h := range guessed {
 		h.Score *= guessedShare
 		if i := slices.IndexFunc(hits, func(was recall.Hit) bool { return was.Scope == h.Scope && was.ID == h.ID }); i >= 0 {
-			hits[i].Score = max(hits[i].Score, h.Score) // so that the order does not depend on k
+			hits[i].Score, hits[i].Weak = max(hits[i].Score, h.Score), hits[i].Weak && h.Weak // so that the order does not depend on k
 			continue
 		}
 		h.Matched, h.Missing = nil, nil // they are words of the guess
