@@ -107,7 +107,7 @@ func playResumeChanged(r *trial) {
 	}
 }
 
-// playPinned looks for a pinned item: in the first prompt's briefing alone, and after each later prompt.
+// playPinned looks for a pinned item: in the briefing alone, which the next prompts follow.
 func playPinned(r *trial) {
 	r.add(late, "--pin")
 	const pinned = "Pinned in memory"
@@ -115,8 +115,8 @@ func playPinned(r *trial) {
 		r.t.Errorf("the first prompt repeats the pinned item\n%s", first.body)
 	}
 	again := last(r.talk(r.resume(next), next)).body
-	if n := strings.Count(again, pinned); n != 1 {
-		r.t.Errorf("the resumed prompt has the pinned item %d times, want once\n%s", n, again)
+	if strings.Contains(again, pinned) {
+		r.t.Errorf("the resumed prompt repeats the pinned item\n%s", again)
 	}
 }
 

@@ -190,9 +190,9 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	res.Text, res.SystemMessage = after(res.Text, noticed.Agent), after(res.SystemMessage, noticed.Person)
 	answer := c.answer(res)
 	if answer == nil {
-		if res.First {
-			rec.Turn = c.turnDigest()             // the hook in another settings file repeats nothing either
-			_ = localstate.RecordSession(ss, rec) // the next prompt repeats the pinned items
+		if res.Counts {
+			rec.Turn = c.turnDigest() // the hook in another settings file counts nothing
+			_, _ = localstate.RecordAnswer(ss, rec)
 		}
 		if c.Event == briefing.EventSessionStart {
 			_ = localstate.RecordSession(ss, rec) // hooks are called here

@@ -69,6 +69,9 @@ func (m *messages) Read(p []byte) (int, error) {
 				answer = invalidRequest
 			}
 		}
+		if answer == "" {
+			break
+		}
 		if _, err := io.WriteString(m.out, answer); err != nil {
 			return 0, err
 		}

@@ -89,8 +89,10 @@ type briefer struct {
 	recaller *Recaller       // nil where there is none
 	// what the index gave, until it is known how much of it is handed out
 	fromIndex   []session.Entry
-	unconfirmed int    // facts that wait for confirmation
-	keptBack    string // how many items an untrusted project has, such as " (2 items)"
+	newer       time.Time // headlines are of what is newer than that
+	unread      bool      // a part of memory is withheld whole, or cannot be read
+	unconfirmed int       // facts that wait for confirmation
+	keptBack    string    // how many items an untrusted project has, such as " (2 items)"
 }
 
 // guarded reports whether the project's own files may not reach the agent.
@@ -183,6 +185,7 @@ func (b *briefer) choice() *session.Choice {
 // start is the briefing of a session's start.
 func (b *briefer) start() {
 	b.gather()
+	b.unread = len(b.res.Warnings) > 0
 	brief := session.Briefing{
 		Project: b.res.Project.Name, ProjectSource: b.res.Project.Source, Client: session.ClientOf(b.req.Agent),
 		NoMemory: b.res.Mode == ModeOff, Mode: b.res.Mode, Storing: b.storing(),
@@ -199,7 +202,8 @@ func (b *briefer) start() {
 	if b.req.Source == sourceResume && brief.Client.History != session.HistoryDropped {
 		brief.Notices = append(brief.Notices, replacesNotice)
 	}
-	brief.Notices = slices.Concat(brief.Notices, b.untrustedNotice(filesLeft.Untrusted), b.damagedNotices())
+	withheld := slices.Concat(b.untrustedNotice(filesLeft.Untrusted), b.damagedNotices())
+	brief.Notices, b.unread = append(brief.Notices, withheld...), b.unread || len(withheld) > 0
 	entries, summary := b.entries(false), b.summary()
 	b.on.Client, b.on.Room = brief.Client, brief.Room(summary)
 	if len(b.memories) > 0 && b.req.Event != EventSubagentStart {

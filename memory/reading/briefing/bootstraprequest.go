@@ -53,7 +53,7 @@ type BootstrapResult struct {
 	Tokens    int                `json:"tokens"`
 	Budget    int                `json:"budget"` // tokens
 	Warnings  []string           `json:"warnings"`
-	First     bool               `json:"-"` // a first prompt, which leaves out what the briefing has pinned
+	Counts    bool               `json:"-"` // a prompt without something pinned that the session was handed lately; it is recorded
 	// SystemMessage is a line for the person, not for the model, which the agent shows where
 	// it can; "" for none. Only at a start, through a hook.
 	SystemMessage string `json:"system_message,omitempty"`

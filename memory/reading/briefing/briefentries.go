@@ -279,7 +279,12 @@ func (all *briefEntries) recorded(p session.Part) session.Part {
 func (b *briefer) gave(list []session.Entry, units []string) {
 	for _, e := range list {
 		if slices.Contains(units, e.Line()) {
-			b.res.Entries = append(b.res.Entries, session.Bullet{Key: e.ID, Text: session.Defuse(e.Text), Scope: e.Scope})
+			b.res.Entries = append(b.res.Entries, bulletOf(e))
 		}
 	}
+}
+
+// bulletOf is an entry as a list of what was handed out has it.
+func bulletOf(e session.Entry) session.Bullet {
+	return session.Bullet{Key: e.ID, Text: session.Defuse(e.Text), Scope: e.Scope}
 }

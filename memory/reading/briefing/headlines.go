@@ -44,7 +44,7 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 		uses := r.uses()
 		for i := range docs {
 			d := &docs[i]
-			if id := entryOf(d.ID); !d.Marked && !d.Unconfirmed && !taken[id] {
+			if id := entryOf(d.ID); !d.Marked && !d.Unconfirmed && !taken[id] && d.Time.After(b.newer) {
 				taken[id] = true // a long one is several docs
 				list = append(list, headline{factLine(id, d.Text), memory.DayOf(d.Time), uses[d.Scope][id].Count, d})
 			}
@@ -93,7 +93,7 @@ func factLine(id, text string) string {
 // lessonHeadlines are those of the lessons.
 func (b *briefer) lessonHeadlines(taken map[string]bool) (list []headline) {
 	for _, o := range b.choice().Offers() {
-		if session.IsLesson(o.Key) && !taken[o.Key] {
+		if session.IsLesson(o.Key) && !taken[o.Key] && (b.newer.IsZero() || o.Item.Day() >= memory.DayOf(b.newer)) {
 			list = append(list, headline{line: "- " + o.Key + ": " + beginning(o.Text) + "\n", day: o.Item.Day()})
 		}
 	}

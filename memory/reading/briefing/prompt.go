@@ -1,6 +1,8 @@
 package briefing
 
 import (
+	"slices"
+
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/store/localstate"
 )
@@ -21,14 +23,12 @@ const (
 	eventSessionEnd = "SessionEnd"
 )
 
-// prompt is what a person's prompt carries: what is pinned, and in the mode full
-// what is found for it.
+// prompt is what a person's prompt carries: what is pinned, if the session had it long ago, and what is found for the prompt.
 func (b *briefer) prompt() {
 	b.gather()
-	pinned, entries, part := b.pinned()
-	if b.res.First = len(part.Units) > 0 && b.justBriefed(); b.res.First {
-		pinned, entries, part = nil, nil, session.Part{Name: session.PartPinned}
-	}
+	pinned, entries := b.duePinned()
+	part := session.Bulleted(session.PartPinned, "", pinned)
+	part.AddEntries(entries)
 	text := b.promptPart("", promptHeading, part)
 	for _, bullet := range pinned[:min(len(pinned), b.shown(session.PartPinned))] {
 		b.res.Pinned = append(b.res.Pinned, bullet)
@@ -47,39 +47,36 @@ func (b *briefer) prompt() {
 	b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
 }
 
-// pinned is what is pinned, if it is small enough for each prompt.
-func (b *briefer) pinned() (bullets []session.Bullet, entries []session.Entry, part session.Part) {
+// pinnedEvery is how many prompts pass until what is pinned is handed out again.
+const pinnedEvery = 20
+
+// duePinned is what is pinned, without what the session was handed at its start or at one of the last prompts. Where that leaves
+// something out, the prompt is to be recorded, so that it counts.
+func (b *briefer) duePinned() (bullets []session.Bullet, entries []session.Entry) {
 	bullets, entries = b.choice().Pinned(), b.entries(true).pinned
-	part = session.Bulleted(session.PartPinned, "", bullets)
-	part.AddEntries(entries)
-	if !everyPrompt(part) {
-		return nil, nil, session.Part{Name: session.PartPinned}
+	if len(bullets)+len(entries) == 0 {
+		return nil, nil
 	}
-	return bullets, entries, part
-}
-
-// justBriefed reports whether the session has received its briefing and no prompt since, so that
-// this prompt follows what is pinned. An agent whose briefing comes with a prompt has had one.
-func (b *briefer) justBriefed() bool {
-	records := b.records()
-	if len(records) == 0 || session.ClientOf(b.req.Agent).AtPrompt {
-		return false
+	prompts, at := 0, map[localstate.Given]int{} // how many prompts there were before it was handed out
+	for _, rec := range b.records() {
+		if rec.Event == EventPrompt {
+			prompts++
+		}
+		for _, g := range rec.Given {
+			g.Found, g.On = false, ""
+			if _, had := at[g]; !had || rec.Source != sourceResume { // a resumed session is handed only what changed
+				at[g] = prompts
+			}
+		}
 	}
-	last := records[len(records)-1]
-	return last.Event == EventSessionStart && last.Source != sourceResume && len(last.Given) > 0
-}
-
-// smallPinned is up to how many bytes of what is pinned every prompt carries it: it costs that
-// much at each.
-const smallPinned = 400
-
-// everyPrompt reports whether what is pinned goes with each prompt, beside the start.
-func everyPrompt(part session.Part) bool {
-	size := 0
-	for _, u := range part.Units {
-		size += len(u)
+	lately := func(bullet session.Bullet) bool {
+		was, had := at[givenOf(bullet)]
+		had = had && prompts-was < pinnedEvery
+		b.res.Counts = b.res.Counts || had
+		return had
 	}
-	return size < smallPinned
+	bullets = slices.DeleteFunc(bullets, lately)
+	return bullets, slices.DeleteFunc(entries, func(e session.Entry) bool { return lately(bulletOf(e)) })
 }
 
 // promptPart adds a part to the text as far as the agent's limit lets it, and

@@ -103,10 +103,15 @@ func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit) {
 // leastID is how many characters of an id name an entry, as headlines show it.
 const leastID = 8
 
+// isID reports whether a name is that of an entry, or its beginning.
+func isID(name string) bool {
+	return len(name) >= leastID && strings.Trim(name, "0123456789abcdef-") == ""
+}
+
 // named finds what a question names by its id, or the beginning of it, or by its key: an agent saw its headline.
 func (r *Recaller) named(q recall.Query) (hits []recall.Hit, err error) {
 	name := strings.TrimSpace(q.Text)
-	id := len(name) >= leastID && strings.Trim(name, "0123456789abcdef-") == ""
+	id := isID(name)
 	if len(q.Tiers)+len(q.Categories)+len(q.Tags) > 0 || !id && !memfile.KeyForm(name) {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,23 +40,67 @@ func (r BootstrapResult) Given() []localstate.Given {
 	return list
 }
 
-// resume hands out nothing to a resumed session whose agent still has just this memory.
+// sinceHeading begins what changed since a resumed session was handed its memory.
+const sinceHeading = session.Heading + "\n\n" + session.Preamble + "\n\nSince this session received its memory, this changed:\n\n"
+
+// resume hands out to a resumed session, whose agent still has what it was handed, only what changed since then. It gets the
+// whole briefing where memctl does not know that, and where a part of memory cannot be read.
 func (b *briefer) resume() {
-	if b.req.Session == "" || session.ClientOf(b.req.Agent).History != session.HistoryKept {
+	var was localstate.SessionRecord
+	had, has := map[[2]string]bool{}, map[string]bool{} // by key and digest; by key
+	for _, rec := range b.records() {
+		if rec.Event == EventSessionStart {
+			clear(had)
+			was = rec
+		}
+		for _, g := range rec.Given {
+			had[[2]string{g.Key, g.Digest}] = true
+		}
+	}
+	if was.Event == "" || b.unread || b.res.Mode == ModeOff || session.ClientOf(b.req.Agent).History != session.HistoryKept {
 		return
 	}
-	was, ok := b.lastStart()
-	found := func(g localstate.Given) bool { return g.Found }
-	if ok && slices.Equal(slices.DeleteFunc(was, found), slices.DeleteFunc(b.res.Given(), found)) {
-		b.res.Text, b.res.Bytes, b.res.Tokens = "", 0, 0
+	lines := map[string]string{} // of entries
+	for _, e := range b.fromIndex {
+		lines[e.ID] = e.Line()
+	}
+	var changed []string
+	for _, bullet := range slices.Concat(b.res.Profile.Bullets, b.res.Pinned, b.res.Entries, b.res.Profile.Listed) {
+		g := givenOf(bullet)
+		if is := [2]string{g.Key, g.Digest}; !had[is] {
+			had[is] = true
+			changed = append(changed, cmp.Or(lines[bullet.Key], session.Bulleted("", "", []session.Bullet{bullet}).Units[0]))
+		}
+		has[g.Key] = true
+	}
+	for _, l := range b.res.Profile.LeftOut {
+		has[l.Key] = has[l.Key] || l.Why == session.WhyCap || l.Why == session.WhyPaths // it counts as before
+	}
+	for _, g := range was.Given {
+		if !g.Found && !has[g.Key] && !isID(g.Key) {
+			has[g.Key] = true
+			changed = append(changed, "- no longer counts: "+session.Defuse(g.Key)+"\n")
+		}
+	}
+	b.newer = was.Time
+	changed = append(changed, b.headlines(b.inProfile()).Units...)
+	text := ""
+	if len(changed) > 0 {
+		text = sinceHeading + strings.Join(changed, "")
+	}
+	if len(text) < len(b.res.Text) {
+		b.res.Text, b.res.Bytes, b.res.Tokens = text, len(text), session.Tokens(len(text))
 	}
 }
 
-// lastStart is what this session was handed at its last recorded start; ok is false where there is none.
-func (b *briefer) lastStart() (given []localstate.Given, ok bool) {
+// lastStart is the last recorded start of this session; ok is false where there is none.
+func (b *briefer) lastStart() (rec localstate.SessionRecord, ok bool) {
+	if b.req.Session == "" {
+		return rec, false
+	}
 	rec, ok, err := localstate.LastRecord(b.ss, EventSessionStart, func(rec localstate.SessionRecord) bool { return rec.Session == b.req.Session })
 	b.warn(err)
-	return rec.Given, ok
+	return rec, ok
 }
 
 // tellPerson is the line for the person that an agent shows at a start: what was lost and what waits for them.
@@ -122,9 +167,6 @@ func (b *briefer) untrusted() bool {
 // begun reports whether the session has had a start before, as it has when its agent
 // compacts the context.
 func (b *briefer) begun() bool {
-	if b.req.Session == "" {
-		return false
-	}
 	_, ok := b.lastStart()
 	return ok
 }
