@@ -26,10 +26,19 @@ type Entry struct {
 }
 
 // Config reads the settings that hold in this repository, with the identity that it borrows. Errors: fault.Blocked, *Error.
+//
+// Git is asked once, and again after a git of ours that writes.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
+	if c := r.config.Load(); c != nil {
+		return c, nil
+	}
 	c, err := readConfig(ctx, r.Root, r.Environment())
-	if err != nil || r.Lender == nil || c.NamesSomebody() {
+	if err != nil {
 		return c, err
+	}
+	defer r.config.Store(c)
+	if r.Lender == nil || c.NamesSomebody() {
+		return c, nil
 	}
 	if name, email := r.Lender(ctx); name != "" && email != "" {
 		c.entries = append(c.entries, Entry{Key: "user.name", Value: name}, Entry{Key: "user.email", Value: email})

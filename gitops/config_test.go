@@ -160,12 +160,14 @@ func TestBlockedAndIdentity(t *testing.T) {
 		t.Errorf("Blocked without settings = %q", why)
 	}
 	b.Git("config", "user.name", "")
+	r = findRepo(b)
 	if cfg, err = r.Config(background); err != nil {
 		t.Fatal(err)
 	}
 	if why := r.Blocked(background, cfg.NamesSomebody()); why != WhyNoIdentity {
 		t.Errorf("Blocked = %q", why)
 	}
+	r = findRepo(b)
 	r.Lender = func(context.Context) (name, email string) { return "Bo", "bo@example.com" }
 	if cfg, err = r.Config(background); err != nil || !cfg.NamesSomebody() {
 		t.Errorf("borrowed: %v, %v", cfg, err)

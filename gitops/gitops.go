@@ -38,11 +38,10 @@ type Repo struct {
 	// GIT_DIR, which speak of another one, are kept from git.
 	pinned    bool
 	ownConfig ownConfig
-	ownFolder atomic.Bool // memctl's folder in the common git folder is there
-	owner     sync.Once   // ours is known
+	config    atomic.Pointer[Config] // what Config has read
+	ownFolder atomic.Bool            // memctl's folder in the common git folder is there
+	owner     sync.Once              // ours is known
 	ours      bool
-	// objects is the folder of a quarantine; "" where there is none.
-	objects string
 
 	// killedSince is when the first git of ours began that was ended by a signal, and so may have
 	// left a lock, or when we made one that could not be removed; 0 for neither. In nanoseconds.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // newFolder is where a repository is made, in the folder that it is for.
@@ -61,4 +63,18 @@ func initAt(ctx context.Context, dir string) error {
 		return os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o666)
 	}
 	return nil
+}
+
+// MakeOwnFolder makes memctl's folder in the common git folder where it is missing. Errors:
+// fault.NotAFile for a link in its place; the system's cause.
+func (r *Repo) MakeOwnFolder() error {
+	if r.ownFolder.Load() {
+		return nil
+	}
+	folder, err := safefile.OpenBelow(r.CommonDir, filepath.Join(r.CommonDir, "memctl"), true)
+	if err != nil {
+		return err
+	}
+	r.ownFolder.Store(true)
+	return folder.Close()
 }

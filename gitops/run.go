@@ -65,6 +65,7 @@ func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	out, err := runGit(ctx, r.Root, append(r.Environment(), c.Env...), c)
 	if c.Writes {
 		r.ownConfig.forget()
+		r.config.Store(nil)
 	}
 	if c.Writes && err != nil {
 		r.NoteLockLeft(begun, err)
@@ -230,7 +231,7 @@ func StatusOf(err error) int {
 // Environment is what a git for this repository sees.
 func (r *Repo) Environment() []string {
 	if r.pinned {
-		return append(append(CleanEnvironment(foreignVariables()...), ownAuthor()...), r.ObjectVariables()...)
+		return append(CleanEnvironment(foreignVariables()...), ownAuthor()...)
 	}
 	env := CleanEnvironment(unusualVariables...)
 	// The command runs at the root, so what was relative to our own folder is not any more.
@@ -241,7 +242,7 @@ func (r *Repo) Environment() []string {
 			}
 		}
 	}
-	return append(env, r.ObjectVariables()...)
+	return env
 }
 
 // unusualVariables move a part of a repository elsewhere. memctl reads without them, and commits

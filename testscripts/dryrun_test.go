@@ -267,12 +267,17 @@ func (w *world) copyFrom(dir string) {
 var sums sync.Map
 
 // everyFile lists all files and folders with mode and content. It reads a file again only after a change.
+//
+// The objects of a store of memctl's own are left out: sync fetches what the remote has, and no ref leads to it.
 func everyFile(t *testing.T, dir string) string {
 	t.Helper()
 	var lines []string
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
+		}
+		if at := filepath.ToSlash(strings.TrimPrefix(name, dir)); strings.Contains(at, "/data/memctl/") && (strings.Contains(at, "/.git/objects/") || strings.HasSuffix(at, "/FETCH_HEAD")) {
+			return nil
 		}
 		info, err := d.Info()
 		if err != nil {

@@ -61,22 +61,29 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 		return nil, err
 	}
 	paths, err := plainPaths(ctx, r, b, req)
-	if err != nil || len(paths) == 0 {
+	if err == nil && req.Merge != nil && req.Merge.From != b.parent {
+		err = moved(b.ref)
+	}
+	if err != nil || len(paths) == 0 && req.Merge == nil {
 		return b, err
 	}
 	was, tree, err := storeFiles(ctx, r, b, paths, writer)
 	if err != nil {
 		return nil, err
 	}
-	if tree == was || was == "" && !slices.ContainsFunc(b.changes, func(c indexfile.Change) bool { return c.Entry != nil }) {
+	if req.Merge == nil && (tree == was || was == "" && !slices.ContainsFunc(b.changes, func(c indexfile.Change) bool { return c.Entry != nil })) {
+		return b, nil
+	}
+	if req.forward(ctx, r, tree) {
+		b.id = req.Merge.With
 		return b, nil
 	}
 	if !req.Settings.Signed {
-		b.id, err = writer.Write("commit", commitObject(tree, b.parent, author, committer, message))
+		b.id, err = writer.Write("commit", commitObject(tree, req.parents(b.parent), author, committer, message))
 		return b, err
 	}
 	date := func(line string) string { return line[strings.LastIndexByte(line, '>')+2:] }
-	b.id, err = CommitTree(ctx, r, tree, []string{b.parent}, message, true, "GIT_AUTHOR_DATE="+date(author), "GIT_COMMITTER_DATE="+date(committer))
+	b.id, err = commitTree(ctx, r, tree, req.parents(b.parent), message, true, "GIT_AUTHOR_DATE="+date(author), "GIT_COMMITTER_DATE="+date(committer))
 	if err != nil {
 		return nil, err
 	}
@@ -238,11 +245,11 @@ func plainFile(ctx context.Context, r *gitops.Repo, req Request, name string, w 
 }
 
 // commitObject is a commit as it is stored.
-func commitObject(tree, parent, author, committer, message string) []byte {
+func commitObject(tree string, parents []string, author, committer, message string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
-	if parent != "" {
-		fmt.Fprintf(&b, "parent %s\n", parent)
+	for _, p := range parents {
+		fmt.Fprintf(&b, "parent %s\n", p)
 	}
 	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", author, committer, message)
 	return b.Bytes()

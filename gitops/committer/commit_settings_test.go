@@ -66,14 +66,7 @@ func messageCases() map[string]commitCase {
 			}
 		}},
 		"signing works": {setup: func(b *gittest.Box) *gittest.Box {
-			if _, err := exec.LookPath("ssh-keygen"); err != nil {
-				b.T.Skip("no ssh-keygen")
-			}
-			key := filepath.Join(b.Root, ".git", "key")
-			if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key).CombinedOutput(); err != nil {
-				b.T.Fatalf("%s", out)
-			}
-			signWith(b, key)
+			withKey(b)
 			return nil
 		}, check: func(b *gittest.Box, commit string) {
 			if !strings.Contains(b.Git("cat-file", "commit", commit), "BEGIN SSH SIGNATURE") {
@@ -81,6 +74,19 @@ func messageCases() map[string]commitCase {
 			}
 		}},
 	}
+}
+
+// withKey has git sign commits with a new key.
+func withKey(b *gittest.Box) {
+	b.T.Helper()
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		b.T.Skip("no ssh-keygen")
+	}
+	key := filepath.Join(b.Root, ".git", "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key).CombinedOutput(); err != nil {
+		b.T.Fatalf("%s", out)
+	}
+	signWith(b, key)
 }
 
 func signWith(b *gittest.Box, key string) {

@@ -20,20 +20,17 @@ import (
 // Where another git is faster it is built again. Errors: errGits, also where the system
 // fails before anything was changed, since git has words for that; else those of Commit.
 func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message string) (hash string, err error) {
-	if err := gitops.CheckPaths(req.Paths); err != nil || len(req.Paths) == 0 {
-		return "", err
-	}
 	err = r.Retry(ctx, func() error {
 		if ctx.Err() != nil {
 			return gitops.Failure(ctx, []string{"commit"}, ctx.Err(), "")
 		}
 		b, err := build(ctx, r, req, message)
-		if err == nil && len(b.changes) > 0 && (b.id != "" || b.lacks()) {
+		if err == nil && (b.id != "" || b.lacks()) {
 			hash, err = publish(r, b)
 		}
 		return err
 	})
-	if err == nil || hash != "" || ctx.Err() != nil || fault.Is(err, fault.Blocked) || fault.Is(err, fault.ChangedOnDisk) {
+	if err == nil || hash != "" || ctx.Err() != nil || fault.Is(err, fault.Blocked) || fault.Is(err, fault.ChangedOnDisk) || fault.Is(err, fault.Moved) {
 		return hash, err
 	}
 	return "", errGits
@@ -193,8 +190,11 @@ func lockFailure(lock string, err error) error {
 // writeReflogs notes the commit in HEAD's log and in the branch's.
 func writeReflogs(r *gitops.Repo, b *built) error {
 	from, how := b.parent, "commit: "
-	if from == "" {
+	switch {
+	case from == "":
 		from, how = strings.Repeat("0", len(b.id)), "commit (initial): "
+	case b.request.Merge != nil:
+		how = "commit (merge): "
 	}
 	line := fmt.Sprintf("%s %s %s\t%s%s\n", from, b.id, b.signed, how, b.subject)
 	logs := []string{filepath.Join(r.GitDir, "logs", "HEAD")}

@@ -19,6 +19,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 )
 
@@ -38,6 +39,45 @@ type Request struct {
 	// Settings is what git's settings say of commits, with which memctl makes an ordinary
 	// commit by itself. nil: git makes every one.
 	Settings *Settings
+	// Merge is the other history that the commit takes in; nil for none.
+	Merge *Merge
+}
+
+// Merge is what a commit with two parents needs to know. The files of the Request are those that it changes in From.
+type Merge struct {
+	From string // HEAD's commit, "" on an unborn branch. If HEAD is at another one, nothing is committed (fault.Moved)
+	With string // the newest commit of the other history
+	// Forward: From is in the history of With. The branch moves to With itself where the files are the same there.
+	Forward bool
+}
+
+// parents are those of the commit on HEAD's.
+func (req Request) parents(head string) []string {
+	list := []string{head}
+	if m := req.Merge; m != nil {
+		if list = append(list, m.With); m.Forward {
+			list = list[1:]
+		}
+	}
+	return slices.DeleteFunc(list, func(id string) bool { return id == "" })
+}
+
+// forward reports whether the branch moves to the commit that is merged, which has that tree.
+func (req Request) forward(ctx context.Context, r *gitops.Repo, tree string) bool {
+	if req.Merge == nil || !req.Merge.Forward {
+		return false
+	}
+	theirs := ""
+	err := object.WithReader(ctx, r, func(o object.Reader) (err error) {
+		theirs, err = object.TreeOf(o, req.Merge.With)
+		return err
+	})
+	return err == nil && theirs == tree
+}
+
+// moved is the error of a merge whose branch is at another commit by now.
+func moved(branch string) error {
+	return fault.New(fault.Moved, branch, "has another commit since it was read")
 }
 
 // Commit commits the files as they stand in the worktree, and nothing else;
@@ -73,7 +113,7 @@ func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err 
 	if err == nil {
 		err = worktree.AsGiven(r, req.Bytes)
 	}
-	if err != nil || len(paths) == 0 {
+	if err != nil || len(paths) == 0 && req.Merge == nil {
 		return "", err
 	}
 	hash, err = commitByGit(ctx, r, req, message, paths)
@@ -109,25 +149,31 @@ func committedAsGiven(ctx context.Context, r *gitops.Repo, commit string, files 
 // their next commit has what is on disk, and reverts nothing. Errors: those of Commit.
 func commitByGit(ctx context.Context, r *gitops.Repo, req Request, message string, paths []string) (hash string, err error) {
 	staged := false
-	err = OwnIndex(r, func(index string) error {
+	err = ownIndex(r, func(index string) error {
 		return r.Retry(ctx, func() error {
 			if why := gitops.OperationWhy(r.Operation()); why != "" {
 				return gitops.Blocked(why, "")
 			}
-			head, tree, err := treeWith(ctx, r, paths, index)
-			if err != nil {
+			head, was, tree, err := treeWith(ctx, r, paths, index)
+			switch {
+			case err != nil:
 				return err
-			}
-			if tree == "" {
+			case req.Merge != nil && req.Merge.From != head:
+				return moved("HEAD")
+			case req.Merge == nil && tree == was:
 				return nil
 			}
-			signed := signs(ctx, r, req)
-			id, err := CommitTree(ctx, r, tree, []string{head}, message, signed)
-			if err != nil {
-				return err
+			id, signed := "", false
+			if req.forward(ctx, r, tree) {
+				id = req.Merge.With
+			} else {
+				signed = signs(ctx, r, req)
+				if id, err = commitTree(ctx, r, tree, req.parents(head), message, signed); err != nil {
+					return err
+				}
 			}
 			if signed { // it can wait for the person, and a git that prunes takes meanwhile what no ref leads to
-				if now, again, err := treeWith(ctx, r, paths, index); err != nil || now != head || again != tree {
+				if now, _, again, err := treeWith(ctx, r, paths, index); err != nil || now != head || again != tree {
 					return cmp.Or(err, gitops.ErrIndexMoved)
 				}
 			}
@@ -155,8 +201,8 @@ func commitByGit(ctx context.Context, r *gitops.Repo, req Request, message strin
 	return hash, err
 }
 
-// OwnIndex calls do with the variable of an index of memctl's own, which does not exist yet.
-func OwnIndex(r *gitops.Repo, do func(index string) error) error {
+// ownIndex calls do with the variable of an index of memctl's own, which does not exist yet.
+func ownIndex(r *gitops.Repo, do func(index string) error) error {
 	dir, err := os.MkdirTemp(r.GitDir, gitops.OwnIndexPrefix)
 	if err != nil {
 		return r.Explain(err)
@@ -168,12 +214,12 @@ func OwnIndex(r *gitops.Repo, do func(index string) error) error {
 	return err
 }
 
-// treeWith stores HEAD's tree with the files as they stand; "" if HEAD has them so. head is "" on
+// treeWith stores HEAD's tree with the files as they stand, and gives it after HEAD's own. head is "" on
 // an unborn branch.
-func treeWith(ctx context.Context, r *gitops.Repo, paths []string, index string) (head, tree string, err error) {
+func treeWith(ctx context.Context, r *gitops.Repo, paths []string, index string) (head, was, tree string, err error) {
 	s, err := r.State()
 	if err != nil {
-		return "", "", err
+		return "", "", "", err
 	}
 	run := func(args ...string) string {
 		if err != nil {
@@ -183,7 +229,6 @@ func treeWith(ctx context.Context, r *gitops.Repo, paths []string, index string)
 		out, err = r.Git(ctx, gitops.Call{Args: args, Config: quiet(), Env: []string{index}, Writes: true})
 		return strings.TrimSpace(string(out))
 	}
-	was := ""
 	if s.Unborn {
 		run("read-tree", "--empty")
 		was = run("write-tree")
@@ -194,23 +239,18 @@ func treeWith(ctx context.Context, r *gitops.Repo, paths []string, index string)
 	if err == nil {
 		err = addFiles(ctx, r, paths, index)
 	}
-	if tree = run("write-tree"); tree == was {
-		tree = ""
-	}
-	return s.Head, tree, err
+	return s.Head, was, run("write-tree"), err
 }
 
-// CommitTree stores a commit of a tree, with the person's identity, and moves nothing. "" among the
-// parents is none. env are variables for git. Errors: fault.Blocked, *Error.
-func CommitTree(ctx context.Context, r *gitops.Repo, tree string, parents []string, message string, sign bool, env ...string) (id string, err error) {
+// commitTree stores a commit of a tree, with the person's identity, and moves nothing. env are variables for
+// git. Errors: fault.Blocked, *Error.
+func commitTree(ctx context.Context, r *gitops.Repo, tree string, parents []string, message string, sign bool, env ...string) (id string, err error) {
 	args := []string{"commit-tree", "-F", "-"}
 	if sign {
 		args = append(args, "-S")
 	}
 	for _, p := range parents {
-		if p != "" {
-			args = append(args, "-p", p)
-		}
+		args = append(args, "-p", p)
 	}
 	out, err := r.Git(ctx, gitops.Call{Args: append(args, tree), Config: quiet(), Stdin: []byte(message), Env: env, Writes: true})
 	if sign && err != nil && ctx.Err() == nil && gitops.BlockedBy(r.Explain(err)) == "" {

@@ -32,7 +32,7 @@ const (
 	maxRecent = 32
 )
 
-// opened is the reader of a repository; git alone knows both folders of a quarantine.
+// opened is the reader of a repository.
 type opened struct {
 	once  sync.Once
 	plain *fileReader // nil where objects are read by git alone
@@ -43,7 +43,7 @@ type opened struct {
 func plainReader(r *gitops.Repo) *fileReader {
 	o := gitops.Attached[opened](r)
 	o.once.Do(func() {
-		if !r.Quarantined() && isPlain(r) {
+		if isPlain(r) {
 			o.plain = &fileReader{folder: filepath.Join(r.CommonDir, "objects")}
 		}
 	})

@@ -53,6 +53,9 @@ func Resolve(ctx context.Context, r *gitops.Repo, rev string) (string, error) {
 		}
 		return s.Head, err
 	}
+	if id, ok := refInFile(r, rev); ok {
+		rev = id
+	}
 	if gitops.IsID(rev) && WithoutGit(r, func(o Reader) error { _, err := TreeOf(o, rev); return err }) == nil {
 		return rev, nil
 	}
@@ -68,6 +71,15 @@ func Resolve(ctx context.Context, r *gitops.Repo, rev string) (string, error) {
 		return "", fault.New(fault.UnknownRevision, rev, "unknown revision")
 	}
 	return id, nil
+}
+
+// refInFile reads a ref that is given with its whole name. ok is false where only git can.
+func refInFile(r *gitops.Repo, name string) (id string, ok bool) {
+	if !strings.HasPrefix(name, "refs/") || strings.ContainsAny(name, "^~:@{ ") {
+		return "", false
+	}
+	id, next, err := r.ReadRef(name)
+	return id, err == nil && next == "" && id != ""
 }
 
 // FileAt is the file's content in a commit (as stored: no smudge filters); ok

@@ -2,11 +2,15 @@ package object
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Item is one entry of a tree.
@@ -109,16 +113,47 @@ func WriteTree(w Writer, files map[string]string) (string, error) {
 
 // ListTree lists the files of a tree with its folders (path to blob id).
 func ListTree(o Reader, tree, prefix string, into map[string]string) error {
+	return eachFile(o, tree, prefix, func(i Item) error { into[i.Name] = i.ID; return nil })
+}
+
+// Files lists the files of a commit with their paths as names, and no more than most files; commit "" has none. Errors:
+// fault.TooLarge; a path that nothing can be stored at; fault.Blocked; *Error.
+func Files(ctx context.Context, r *gitops.Repo, commit string, most int) (files map[string]Item, err error) {
+	err = WithReader(ctx, r, func(o Reader) error {
+		files = map[string]Item{}
+		tree, err := TreeOf(o, commit)
+		if err != nil {
+			return Damaged(commit, err)
+		}
+		return eachFile(o, tree, "", func(i Item) error {
+			if len(files) >= most {
+				return safefile.TooLarge("the files of "+commit, int64(most+1), int64(most))
+			}
+			files[i.Name] = i
+			return gitops.CheckPath(i.Name)
+		})
+	})
+	return files, err
+}
+
+// eachFile calls fn for the files of a tree and its folders, with their paths as names.
+func eachFile(o Reader, tree, prefix string, fn func(Item) error) error {
 	items, err := ReadItems(o, tree)
 	if err != nil {
 		return Damaged(tree, err)
 	}
 	for _, i := range items {
-		if i.Mode != FolderMode {
-			into[prefix+i.Name] = i.ID
-		} else if err := ListTree(o, i.ID, prefix+i.Name+"/", into); err != nil {
+		if i.Name = prefix + i.Name; i.Mode == FolderMode {
+			err = eachFile(o, i.ID, i.Name+"/", fn)
+		} else {
+			err = fn(i)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// Regular reports whether it is a regular file.
+func (i Item) Regular() bool { return strings.HasPrefix(i.Mode, RegularMode) }

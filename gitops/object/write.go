@@ -29,9 +29,6 @@ type Writer interface {
 // NewWriter writes into the object folder by itself where that is all
 // there is to it, so that it costs no start of git; else git writes.
 func NewWriter(ctx context.Context, r *gitops.Repo) Writer {
-	if r.Quarantined() {
-		return gitWriter{ctx, r}
-	}
 	if r.Shared() {
 		return gitWriter{ctx, r} // which gives them the modes
 	}

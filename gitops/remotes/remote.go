@@ -1,4 +1,4 @@
-// Package remotes fetches from remotes and pushes to them, and makes merge commits.
+// Package remotes fetches from remotes and pushes to them.
 package remotes
 
 import (
@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -83,14 +82,16 @@ func Heads(ctx context.Context, r *gitops.Repo, net Network, remote string) (Rem
 	return found, nil
 }
 
-// Fetch brings the remote's branch here, as the remote-tracking branch of its
-// name, and gives its tip. Nothing that is checked out changes. What arrives is
+// incoming is the ref of what was fetched and is not merged yet.
+const incoming = "refs/memctl/incoming"
+
+// Fetch brings the commits of the remote's branch here, and gives its tip. remote may be an address. A ref of
+// memctl's own leads to them until EndFetch; nothing else changes. What arrives is
 // checked by git as strictly as it can (fsck). Errors: as Heads.
-func Fetch(ctx context.Context, r *gitops.Repo, net Network, remote, branch string) (id string, err error) {
-	tracking := trackingRef(remote, branch)
+func Fetch(ctx context.Context, r *gitops.Repo, net Network, remote, branch string) (tip string, err error) {
 	for range fetchTries {
-		_, err = reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--",
-			remote, "+refs/heads/"+branch+":"+tracking)
+		_, err = reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
+			remote, "+refs/heads/"+branch+":"+incoming)
 		// The git of an exchange that was killed may be at work still, and move the
 		// same ref.
 		if gitops.BlockedBy(err) != gitops.WhyLocked || ctx.Err() != nil {
@@ -101,7 +102,26 @@ func Fetch(ctx context.Context, r *gitops.Repo, net Network, remote, branch stri
 	if err != nil {
 		return "", err
 	}
-	return object.Resolve(ctx, r, tracking)
+	return object.Resolve(ctx, r, incoming)
+}
+
+// EndFetch removes the ref of Fetch. If a commit is given, the remote's branch counts as at that one from
+// now on. Errors: fault.Blocked; *Error.
+func EndFetch(ctx context.Context, r *gitops.Repo, remote, branch, commit string) error {
+	var lines string
+	if _, err := object.Resolve(ctx, r, incoming); err == nil {
+		lines = "delete " + incoming + "\n"
+	}
+	if commit != "" && Tracked(ctx, r, remote, branch) != commit {
+		lines += "update " + trackingRef(remote, branch) + " " + commit + "\n"
+	}
+	if lines == "" {
+		return nil
+	}
+	return r.Retry(ctx, func() error {
+		_, err := r.Git(ctx, gitops.Call{Args: []string{"update-ref", "--stdin"}, Stdin: []byte(lines), Writes: true})
+		return err
+	})
 }
 
 // fetchTries is how often a fetch is tried while something else holds its ref.
@@ -170,7 +190,7 @@ func reach(ctx context.Context, r *gitops.Repo, net Network, remote string, args
 		defer cancel()
 	}
 	config := append(gitops.QuietConfig(), "core.hooksPath="+os.DevNull, "transfer.fsckObjects=true", "push.gpgSign=false")
-	env := append(networkEnvironment(ctx, r, net), r.ObjectVariables()...)
+	env := networkEnvironment(ctx, r, net)
 	if net.only != "" {
 		env = append(env, "GIT_ALLOW_PROTOCOL="+net.only)
 	}
@@ -359,26 +379,4 @@ func SetUpstream(ctx context.Context, r *gitops.Repo, branch, remote, theirs str
 		return err
 	}
 	return r.SetConfig(ctx, "branch."+branch+".merge", "refs/heads/"+theirs)
-}
-
-// FetchObjects brings the commits that lead to the tip of the remote's branch,
-// and moves no ref. remote may be an address. Errors: fault.Moved where the
-// branch has another tip by now; else as Heads.
-func FetchObjects(ctx context.Context, r *gitops.Repo, net Network, remote, branch, tip string) error {
-	name := filepath.Join(r.GitDir, "FETCH_HEAD")
-	before, missing := os.ReadFile(name)
-	_, err := reach(ctx, r, net, remote, "fetch", progressFlag(net), "--no-tags", "--no-recurse-submodules", "--refmap=", "--",
-		remote, "refs/heads/"+branch)
-	if missing == nil { // git before 2.29 has no option to leave the file alone
-		err = errors.Join(err, os.WriteFile(name, before, 0o666))
-	} else if removed := os.Remove(name); !errors.Is(removed, os.ErrNotExist) {
-		err = errors.Join(err, removed)
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := r.Git(ctx, gitops.Call{Args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
-		return moved(branch)
-	}
-	return nil
 }

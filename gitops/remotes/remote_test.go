@@ -2,15 +2,12 @@ package remotes
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/tests/gittest"
 )
@@ -62,8 +59,15 @@ func TestPushFetchAndHeads(t *testing.T) {
 	var progress bytes.Buffer
 	before := b.Rest()
 	id, err := Fetch(ctx, r, Network{Progress: &progress}, "origin", "main")
-	if err != nil || id != other.Head() || Tracked(ctx, r, "origin", "main") != id || b.Rest() != before {
+	if err != nil || id != other.Head() || b.Git("rev-parse", incoming) != id || Tracked(ctx, r, "origin", "main") == id {
 		t.Errorf("fetch: %s, %v", id, err)
+	}
+	if err := EndFetch(ctx, r, "origin", "main", id); err != nil || Tracked(ctx, r, "origin", "main") != id || b.Rest() != before {
+		t.Errorf("the end of a fetch: %v", err)
+	}
+	ours, theirs, err := NewMessages(ctx, r, b.Head(), id)
+	if err != nil || len(ours) != 1 || len(theirs) != 1 || ours[0].Commit != b.Head() || theirs[0] != (CommitMessage{id, "theirs\n"}) {
+		t.Errorf("messages: %q, %q, %v", ours, theirs, err)
 	}
 	for _, c := range []struct {
 		tip, other string
@@ -148,71 +152,5 @@ func TestWithoutCredentials(t *testing.T) {
 		if got := WithoutCredentials(text); got != want {
 			t.Errorf("%q: %q, not %q", text, got, want)
 		}
-	}
-}
-
-func TestMergeCommitAndAdvance(t *testing.T) {
-	b, r, _ := withRemote(t)
-	ctx := t.Context()
-	first := b.Git("rev-parse", "HEAD~1")
-	ours := b.Head()
-	b.Write("staged.txt", "staged\n")
-	b.Git("add", "staged.txt")
-	files, err := Tree(ctx, r, ours)
-	if err != nil || !files["memories.md"].Regular() {
-		t.Fatalf("%v, %v", files, err)
-	}
-	id, err := committer.WriteRaw(ctx, r, []byte("merged\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files["memories.md"] = TreeFile{Mode: "100644", ID: id}
-	files["memories/notes/a.md"] = TreeFile{Mode: "100644", ID: id}
-	delete(files, "other.txt")
-	merge, err := MergeCommit(ctx, r, MergeRequest{Parents: []string{ours, first}, Files: files, Subject: "memory: sync", Trailers: []object.Trailer{{Name: "Memory-Act", Value: "sync"}}})
-	if err != nil || b.Head() != ours {
-		t.Fatalf("%s, %v", merge, err)
-	}
-	if err := Advance(ctx, r, first, merge, "test"); !fault.Is(err, fault.Moved) || b.Head() != ours {
-		t.Fatalf("a branch that is elsewhere: %v", err)
-	}
-	b.Write("memories.md", "merged\n")
-	b.Write("memories/notes/a.md", "merged\n")
-	b.Remove("other.txt")
-	if err := Advance(ctx, r, ours, merge, "test"); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.Git("log", "-1", "--format=%P %s"); got != ours+" "+first+" memory: sync" {
-		t.Errorf("%q", got)
-	}
-	if got := b.Git("status", "--porcelain"); got != "A  staged.txt" {
-		t.Errorf("what is staged did not stay, or the index is behind: %q", got)
-	}
-	b.Git("fsck", "--strict")
-	if _, err := MergeCommit(ctx, r, MergeRequest{Files: map[string]TreeFile{".git/x": {Mode: "100644", ID: id}}, Subject: "x"}); err == nil {
-		t.Error("a path inside .git was taken")
-	}
-}
-
-func TestAdvanceUnborn(t *testing.T) {
-	b, _, _ := withRemote(t)
-	dir := filepath.Join(gittest.RealTemp(t), "own")
-	own, err := gitops.Init(context.Background(), dir, func(*gitops.Repo) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := SetRemote(t.Context(), own, "origin", b.Root); err != nil {
-		t.Fatal(err)
-	}
-	id, err := Fetch(t.Context(), own, Network{}, "origin", "main")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Advance(t.Context(), own, "", id, "test"); err != nil {
-		t.Fatal(err)
-	}
-	at := b.At(dir)
-	if at.Head() != id || !strings.HasPrefix(at.Git("status", "--porcelain"), "D memories.md") && !strings.Contains(at.Git("status", "--porcelain"), " D memories.md") {
-		t.Errorf("head %s, status %q", at.Head(), at.Git("status", "--porcelain"))
 	}
 }

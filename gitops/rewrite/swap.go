@@ -58,6 +58,12 @@ func Sweep(ctx context.Context, r *gitops.Repo) error {
 	return fmt.Errorf("%q: unreachable objects cannot be removed", r.CommonDir)
 }
 
+// Prune deletes every object that neither a ref nor a reflog leads to. Errors: fault.Blocked; *Error.
+func Prune(ctx context.Context, r *gitops.Repo) error {
+	_, err := r.Git(ctx, gitops.Call{Args: []string{"gc", "-q", "--prune=now"}, Writes: true})
+	return r.Explain(err)
+}
+
 // swept reports whether no object is left that nothing leads to: none that would
 // be pruned, and none in an older pack.
 func swept(ctx context.Context, r *gitops.Repo) (bool, error) {
@@ -94,14 +100,6 @@ func swept(ctx context.Context, r *gitops.Repo) (bool, error) {
 // noReflogs are the settings with which `git gc` deletes the entries of reflogs. With
 // --expire=now in their place it would delete the stash too.
 func noReflogs() []string { return []string{"gc.reflogExpire=now", "gc.reflogExpireUnreachable=now"} }
-
-// Tidy packs what has gathered, where git's own settings (gc.auto) say that it is
-// time. It has ended when it returns, and takes no object away that is younger than git
-// allows. Errors: fault.Blocked; *Error.
-func Tidy(ctx context.Context, r *gitops.Repo) error {
-	_, err := r.Git(ctx, gitops.Call{Args: []string{"gc", "--auto", "-q"}, Config: []string{"gc.autoDetach=false", "gc.cruftPacks=true"}, Writes: true})
-	return gitops.PublicError(err)
-}
 
 // remoteOf is the remote, and the branch there, that a remote-tracking ref is
 // of; "" where it is none.

@@ -27,7 +27,13 @@ func (c *crash) look(end *outcome) {
 	end.status += "\nthen\n" + c.status()
 	end.last, _ = c.tryGit(c.repo, "show", "--format=%s", "--name-status", "HEAD")
 	for _, dir := range dirs {
-		log, _ := c.tryGit(dir, "log", "--format=%s%n%(trailers:only)")
+		// A sync that was killed is made again, so it may have one commit more, and its two histories another order.
+		log, _ := c.tryGit(dir, "log", "--invert-grep", "--grep=^memory: sync$", "--format=%x00%s%n%(trailers:only)")
+		commits := strings.Split(log, "\x00")
+		if dir != c.repo {
+			slices.Sort(commits)
+		}
+		log = strings.Join(commits, "")
 		head, _ := c.tryGit(dir, "ls-tree", "-r", "HEAD", "--", "memories.md", "memories")
 		end.log, end.head = end.log+log+"\n", end.head+head+"\n"
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -68,8 +69,8 @@ func (s *syncing) commits(m *merging, base string) bool {
 }
 
 // preview says what adopting the merge would change.
-func (s *syncing) preview(ctx context.Context, m *merging, base string, counts Result) error {
-	s.out.Why, s.out.Taken, s.out.Sent = txn.WhyDryRun, counts.Taken, counts.Sent
+func (s *syncing) preview(ctx context.Context, m *merging, base string) error {
+	s.out.Why, s.out.Taken, s.out.Sent = txn.WhyDryRun, len(s.taken), len(s.sent)
 	if s.theirs == "" || base == s.theirs {
 		return nil
 	}
@@ -93,33 +94,21 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string, counts R
 	return nil
 }
 
-// adopt makes the merge the store's: files first, then the branch.
+// adopt makes the merge the store's: files first, then the commit.
 func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
-	next := s.theirs
-	if s.commits(m, base) {
-		parents := []string{s.ours, s.theirs}
-		if s.ours == "" || base == s.ours {
-			parents = parents[1:]
-		}
-		var err error
-		next, err = remotes.MergeCommit(ctx, s.st.Repo, remotes.MergeRequest{
-			Parents: parents, Files: m.files, Subject: txn.SyncSubject, Body: s.req.Message, Trailers: txn.Write{Act: "sync"}.Trailers(s.st.Scope),
-		})
-		if err != nil {
-			return err
-		}
-		s.out.Commit = next
-	}
 	changes, err := m.changes(ctx)
 	if err != nil {
 		return err
 	}
-	notes, err := txn.TakeExchange(ctx, s.st, txn.Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}, changes, s.ours, next)
+	merge := &committer.Merge{From: s.ours, With: s.theirs, Forward: s.ours == base}
+	commit, notes, err := txn.TakeExchange(ctx, s.st, txn.Write{Act: "sync", Message: s.req.Message, Wait: s.req.Wait}, changes, merge)
 	s.out.Notes = append(s.out.Notes, notes...)
 	if err != nil {
 		return err
 	}
-	s.head = next
+	if s.head = commit; commit != s.theirs {
+		s.out.Commit = commit
+	}
 	src, err := contents.MemoryBytes(s.st)
 	if err != nil {
 		return err

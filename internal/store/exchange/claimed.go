@@ -81,8 +81,8 @@ func sameAddress(address string) string {
 const maxMarked = 50
 
 // ofScope refuses what a remote has where memctl made it in a store of the other kind:
-// its newest commits name that scope, and never this store's. repo has the remote's commits.
-func (s *syncing) ofScope(ctx context.Context, repo *gitops.Repo) error {
+// its newest commits name that scope, and never this store's.
+func (s *syncing) ofScope(ctx context.Context) error {
 	if s.theirs == "" {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (s *syncing) ofScope(ctx context.Context, repo *gitops.Repo) error {
 		other, holder = store.Private, "a private store"
 	}
 	found, ours := false, false
-	err := object.History(ctx, repo, s.theirs, s.st.GitPath(), maxMarked, func(v object.Version) bool {
+	err := object.History(ctx, s.st.Repo, s.theirs, s.st.GitPath(), maxMarked, func(v object.Version) bool {
 		for _, tr := range v.Trailers {
 			if tr.Name == "Memory-Scope" {
 				found, ours = found || tr.Value == other, ours || tr.Value == s.st.Scope

@@ -9,9 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -38,28 +36,29 @@ const (
 // merging is the merge of two commits, file by file.
 type merging struct {
 	st                 *store.Store
-	base, ours, theirs map[string]remotes.TreeFile
+	base, ours, theirs map[string]object.Item
 	related            bool // there is a common ancestor
-	files              map[string]remotes.TreeFile
-	written            map[string][]byte // blobs that the merge itself made, by path
+	files              map[string]object.Item
+	written            map[string][]byte // what the merge itself made, by path
+	digits             int               // of an object's id
 	notes              []fault.Note
 }
 
-// merge reads both sides and merges them. Nothing but loose objects is written.
+// merge reads both sides and merges them. Nothing is written.
 func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
-	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]remotes.TreeFile{}, written: map[string][]byte{}}
+	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]object.Item{}, written: map[string][]byte{}, digits: max(len(s.ours), len(s.theirs))}
 	var err error
 	parted := "" // the commit where both parted
 	if len(bases) > 0 {
 		parted = bases[0]
 	}
-	if m.base, err = remotes.Tree(ctx, s.st.Repo, parted); err != nil {
+	if m.base, err = object.Files(ctx, s.st.Repo, parted, maxSyncFiles); err != nil {
 		return nil, err
 	}
-	if m.ours, err = remotes.Tree(ctx, s.st.Repo, s.ours); err != nil {
+	if m.ours, err = object.Files(ctx, s.st.Repo, s.ours, maxSyncFiles); err != nil {
 		return nil, err
 	}
-	if m.theirs, err = remotes.Tree(ctx, s.st.Repo, s.theirs); err != nil {
+	if m.theirs, err = object.Files(ctx, s.st.Repo, s.theirs, maxSyncFiles); err != nil {
 		return nil, err
 	}
 	filtered := worktree.Filtered(ctx, s.st.Repo, memfile.FileName)
@@ -76,9 +75,6 @@ func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
 	if s.theirs == "" {
 		m.files = m.ours
 		return m, nil
-	}
-	if len(m.theirs) > maxSyncFiles {
-		return nil, safefile.TooLarge("the remote's branch", 0, maxSyncFiles)
 	}
 	if file := m.foreignFile(); file != "" && !m.related {
 		return nil, fault.New(fault.NotAStore, s.out.Remote, fmt.Sprintf("branch %s is not a memory store: it contains %s", s.out.Branch, file))
@@ -133,8 +129,6 @@ func (m *merging) file(ctx context.Context, name string) error {
 		m.keep(name, theirs)
 	case m.related && base == theirs:
 		m.keep(name, ours)
-	case strings.HasPrefix(name, entriesFolder) && ours.ID != "" && theirs.ID != "" && max(base.Size, ours.Size, theirs.Size) > maxEntryBytes:
-		m.keepOurs(name, ours, "is over 1 MB")
 	case strings.HasPrefix(name, entriesFolder) && !store.IsContext(name):
 		return m.entry(ctx, name, base, ours, theirs)
 	case ours.ID == "":
@@ -150,32 +144,27 @@ func (m *merging) file(ctx context.Context, name string) error {
 }
 
 // keepOurs keeps this store's version of a file that both sides changed and nothing merges.
-func (m *merging) keepOurs(name string, ours remotes.TreeFile, because string) {
+func (m *merging) keepOurs(name string, ours object.Item, because string) {
 	m.keep(name, ours)
 	m.notes = append(m.notes, fault.NewNote("file-conflict", "both sides changed "+policy.ShownPath(name)+", which "+because+"; this store's version is kept, and the other is in the merge's second parent"))
 }
 
-func (m *merging) keep(name string, f remotes.TreeFile) {
+func (m *merging) keep(name string, f object.Item) {
 	if f.ID != "" {
 		m.files[name] = f
 	}
 }
 
 // put makes content the path's file in the result.
-func (m *merging) put(ctx context.Context, name string, content []byte) error {
-	id, err := committer.WriteRaw(ctx, m.st.Repo, content)
-	if err != nil {
-		return err
-	}
+func (m *merging) put(name string, content []byte) {
 	m.written[name] = content
-	m.files[name] = remotes.TreeFile{Mode: "100644", ID: id, Size: int64(len(content))}
-	return nil
+	m.files[name] = object.Item{Mode: "100644", Name: name, ID: object.BlobID(m.digits, content)}
 }
 
 // memory merges the memory file. A sync never takes the whole file away: that
 // is no forgetting. Of two histories that were merged into each other by hand one commit
 // where they parted is the base, so that values that differ since the other are in conflict.
-func (m *merging) memory(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
+func (m *merging) memory(ctx context.Context, name string, base, ours, theirs object.Item) error {
 	if theirs.ID == "" {
 		m.keep(name, ours)
 		return nil
@@ -219,14 +208,14 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs re
 	case bytes.Equal(merged.Bytes, sides[1]):
 		m.keep(name, ours)
 	default:
-		return m.put(ctx, name, merged.Bytes)
+		m.put(name, merged.Bytes)
 	}
 	return nil
 }
 
 // entry merges an entry that both sides changed. Deleted on one side is
 // deleted; the other side's change is set aside among the deleted ones.
-func (m *merging) entry(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
+func (m *merging) entry(ctx context.Context, name string, base, ours, theirs object.Item) error {
 	switch {
 	case ours.ID == "" && m.related && base.ID != "":
 		return m.setAside(ctx, name, theirs)
@@ -241,7 +230,7 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 	}
 	sides, err := m.sides(ctx, name, maxEntryBytes, base, ours, theirs)
 	if err != nil {
-		return err
+		return m.unlessLarge(name, ours, err)
 	}
 	merged, err := recovery.MergeFile(name, sides[0], sides[1], sides[2], recovery.Options{})
 	if err != nil {
@@ -249,11 +238,21 @@ func (m *merging) entry(ctx context.Context, name string, base, ours, theirs rem
 		return nil
 	}
 	m.notes = append(m.notes, merged.Notes...)
-	return m.put(ctx, name, merged.Bytes)
+	m.put(name, merged.Bytes)
+	return nil
+}
+
+// unlessLarge keeps this store's version of a file that is too large to be merged. Any other error stays.
+func (m *merging) unlessLarge(name string, ours object.Item, err error) error {
+	if !fault.Is(err, fault.TooLarge) {
+		return err
+	}
+	m.keepOurs(name, ours, "is over 1 MB")
+	return nil
 }
 
 // sides reads the versions of a file; nil for one that is not there.
-func (m *merging) sides(ctx context.Context, name string, most int64, versions ...remotes.TreeFile) (sides [3][]byte, err error) {
+func (m *merging) sides(ctx context.Context, name string, most int64, versions ...object.Item) (sides [3][]byte, err error) {
 	for i, f := range versions {
 		if f.ID == "" {
 			continue
@@ -266,10 +265,10 @@ func (m *merging) sides(ctx context.Context, name string, most int64, versions .
 }
 
 // lines merges a context file that both sides changed, line by line.
-func (m *merging) lines(ctx context.Context, name string, base, ours, theirs remotes.TreeFile) error {
+func (m *merging) lines(ctx context.Context, name string, base, ours, theirs object.Item) error {
 	sides, err := m.sides(ctx, name, maxEntryBytes, base, ours, theirs)
 	if err != nil {
-		return err
+		return m.unlessLarge(name, ours, err)
 	}
 	merged, clean, err := entry.MergeMarkdown(string(sides[0]), string(sides[1]), string(sides[2]))
 	if err != nil {
@@ -284,22 +283,27 @@ func (m *merging) lines(ctx context.Context, name string, base, ours, theirs rem
 	if !clean {
 		m.notes = append(m.notes, fault.NewNote("line-conflict", "both sides changed the same lines of "+policy.ShownPath(name)+", so it has both versions of these lines; delete the wrong ones"))
 	}
-	return m.put(ctx, name, []byte(merged))
+	m.put(name, []byte(merged))
+	return nil
 }
 
 // setAside keeps a file under the folder of the deleted ones, unless something
 // stands there already.
-func (m *merging) setAside(ctx context.Context, name string, f remotes.TreeFile) error {
+func (m *merging) setAside(ctx context.Context, name string, f object.Item) error {
 	to := entry.DeletedPath(name)
-	if f.Size > maxEntryBytes || to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
+	if to == name || m.ours[to].ID != "" || m.theirs[to].ID != "" || m.files[to].ID != "" {
 		return nil // git has it
 	}
 	content, err := m.blob(ctx, name, f, maxEntryBytes)
+	if fault.Is(err, fault.TooLarge) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	m.notes = append(m.notes, fault.NewNote("deleted-one-side", "deleted on one side and changed on the other: "+name+" is moved to "+to+bringsBack(to)))
-	return m.put(ctx, to, content)
+	m.put(to, content)
+	return nil
 }
 
 // bringsBack names the command that restores a deleted entry by the id in its file's name; "" where that would be a flag.
@@ -313,11 +317,12 @@ func bringsBack(name string) string {
 }
 
 // blob reads one side's file, up to max bytes.
-func (m *merging) blob(ctx context.Context, name string, f remotes.TreeFile, max int64) ([]byte, error) {
-	if f.Size > max {
-		return nil, safefile.TooLarge(policy.ShownPath(name), f.Size, max)
+func (m *merging) blob(ctx context.Context, name string, f object.Item, max int64) ([]byte, error) {
+	data, err := object.Blob(ctx, m.st.Repo, f.ID)
+	if int64(len(data)) > max {
+		return nil, safefile.TooLarge(policy.ShownPath(name), int64(len(data)), max)
 	}
-	return object.Blob(ctx, m.st.Repo, f.ID)
+	return data, err
 }
 
 // content is the path's file in the result.

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/memctl/memctl/gitops"
@@ -54,65 +53,13 @@ func (s *syncing) connect(ctx context.Context) error {
 }
 
 // check looks at what the remote has before anything of it is let in: no history
-// that was purged here, and at a new address nothing but a memory. A new
-// address becomes the store's remote only then. Errors: fault.RemoteUnpurged, fault.RemoteOfAnother;
-// those of the exchange.
-func (s *syncing) check(ctx context.Context) (err error) {
-	var known localstate.PurgedCommits
-	if err := s.st.SharedState().ReadJSON(localstate.ReplacedFile, &known); err != nil {
+// that was purged here, and at a new address nothing but a memory of this scope. Errors: fault.RemoteUnpurged,
+// fault.RemoteOfAnother.
+func (s *syncing) check(ctx context.Context) error {
+	if err := s.unpurged(ctx, true); err != nil || s.remote == ourRemote {
 		return err
 	}
-	fresh, purged := s.remote != ourRemote, s.theirs != "" && len(known.First) > 0
-	if !fresh && !purged {
-		return nil
-	}
-	if purged {
-		if err := s.unpurged(ctx, known, nil); err != nil {
-			return err
-		}
-	}
-	repo := s.st.Repo
-	if s.theirs != "" && remotes.Tracked(ctx, repo, ourRemote, s.out.Branch) != s.theirs {
-		q, end, err := repo.Quarantine()
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, end()) }()
-		if err := remotes.FetchObjects(ctx, q, s.req.Network, s.remote, s.out.Branch, s.theirs); err != nil {
-			return err
-		}
-		repo = q
-	}
-	if purged {
-		if err := s.unpurged(ctx, known, repo); err != nil {
-			return err
-		}
-	}
-	if !fresh {
-		return nil
-	}
-	if err := s.ofScope(ctx, repo); err != nil {
-		return err
-	}
-	return s.admit(ctx, repo)
-}
-
-// admit makes the new address the store's remote, if an exchange with it is
-// possible. repo has the remote's commits.
-func (s *syncing) admit(ctx context.Context, repo *gitops.Repo) error {
-	trial := *s
-	trial.st = s.st.Trial()
-	trial.st.Repo = repo
-	if err := trial.join(ctx); err != nil {
-		return err
-	}
-	if s.st.DryRun() {
-		s.out = trial.out
-		return nil
-	}
-	address := s.remote
-	s.remote = ourRemote
-	return remotes.SetRemote(ctx, s.st.Repo, ourRemote, address)
+	return s.ofScope(ctx)
 }
 
 // Remote is the address of the store's remote as it may be shown, without
@@ -164,6 +111,15 @@ func (s *syncing) branch(ctx context.Context, heads remotes.RemoteHeads) (string
 	return "", e
 }
 
+// setRemote makes a new address the store's remote, once it is found to be a memory's.
+func (s *syncing) setRemote(ctx context.Context) error {
+	address := s.remote
+	if s.remote = ourRemote; address == ourRemote {
+		return nil
+	}
+	return remotes.SetRemote(ctx, s.st.Repo, ourRemote, address)
+}
+
 // follow makes the branch follow the remote's, for a person's own git there.
 func (s *syncing) follow(ctx context.Context) error {
 	state, err := s.st.Repo.State()
@@ -173,28 +129,20 @@ func (s *syncing) follow(ctx context.Context) error {
 	return remotes.SetUpstream(ctx, s.st.Repo, state.Branch, ourRemote, s.out.Branch)
 }
 
-// unpurged refuses a remote that still has what was purged here. repo has the
-// remote's commits; nil before they were fetched, when a tip may tell already.
+// unpurged refuses a remote that still has what was purged here. Before its commits were fetched a tip may tell already.
 // Error: fault.RemoteUnpurged.
-func (s *syncing) unpurged(ctx context.Context, known localstate.PurgedCommits, repo *gitops.Repo) error {
+func (s *syncing) unpurged(ctx context.Context, fetched bool) error {
+	var known localstate.PurgedCommits
+	if err := s.st.SharedState().ReadJSON(localstate.ReplacedFile, &known); err != nil || s.theirs == "" {
+		return err
+	}
 	state, err := s.st.Repo.State()
 	if err != nil {
 		return err
 	}
 	// A purge that was cut short may not have replaced them yet.
 	tip := slices.Contains(known.Tips, s.theirs) && !object.IsAncestor(ctx, s.st.Repo, s.theirs, state.Head)
-	if !tip && repo == nil {
-		return nil
-	}
-	found := tip
-	if !tip {
-		fresh, err := remotes.NewMessages(ctx, repo, s.theirs, state.Head)
-		if err != nil {
-			return err
-		}
-		found = slices.ContainsFunc(fresh, func(c remotes.CommitMessage) bool { return slices.Contains(known.First, c.Commit) })
-	}
-	if !found {
+	if !tip && (!fetched || !slices.ContainsFunc(s.taken, func(c remotes.CommitMessage) bool { return slices.Contains(known.First, c.Commit) })) {
 		return nil
 	}
 	e := fault.New(fault.RemoteUnpurged, s.out.Remote, "branch "+s.out.Branch+" still has the history that a purge replaced here, so memctl neither merges nor pushes")

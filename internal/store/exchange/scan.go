@@ -41,27 +41,16 @@ func (m *merging) scan(ctx context.Context) error {
 }
 
 // scanMessages looks for secrets in the messages of the commits that would be sent or
-// taken, and counts them. Error: fault.Secret.
-func (s *syncing) scanMessages(ctx context.Context) (sent, taken int, err error) {
-	for _, side := range []struct {
-		tip, other string
-		count      *int
-	}{{s.ours, s.theirs, &sent}, {s.theirs, s.ours, &taken}} {
-		if side.tip == "" {
-			continue
-		}
-		messages, err := remotes.NewMessages(ctx, s.st.Repo, side.tip, side.other)
-		if err != nil {
-			return 0, 0, err
-		}
-		*side.count = len(messages)
-		for _, m := range messages {
+// taken. Error: fault.Secret.
+func (s *syncing) scanMessages() error {
+	for ours, list := range map[bool][]remotes.CommitMessage{true: s.sent, false: s.taken} {
+		for _, m := range list {
 			// An id beside the name Memory-Key would look like a key of an API.
 			text := strings.ReplaceAll(m.Message, "Memory-Key: ", "")
 			if found := policy.Scan([]byte(text)); len(found) > 0 {
-				return 0, 0, secretInMessage(s.st.Scope, m.Commit, found[0], side.count == &sent)
+				return secretInMessage(s.st.Scope, m.Commit, found[0], ours)
 			}
 		}
 	}
-	return sent, taken, nil
+	return nil
 }

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
+	"slices"
 	"time"
 
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/rewrite"
@@ -25,7 +26,6 @@ type Request struct {
 	Remote   string // a new address for the remote; "" keeps the one that is set
 	Message  string // the person's own words for the merge commit
 	ForAgent bool   // the answer is an agent's, and has no diff
-	Tidy     bool   // afterwards the store's objects are packed, where it is time
 	Wait     time.Duration
 	Network  remotes.Network
 }
@@ -96,24 +96,16 @@ func secret(scope, where, what string, found policy.Finding, why string, ours bo
 // the remote's branch fetched, both merged by meaning in a commit of two
 // parents, and the result pushed, never by force. Where somebody else was
 // faster it begins again, a bounded number of times. The lock is held while
-// the store changes, and not while the network is spoken to.
+// the store changes, and not while the network is spoken to. What is fetched changes no branch
+// and no file before all of it was checked. A dry run fetches too.
 //
 // Errors: fault.Scope, fault.NoRemote, fault.RemoteAddress, fault.NotAStore,
 // fault.RemoteBranches, fault.RemoteBusy, fault.RemoteUnpurged, fault.RemoteOfAnother, fault.Secret, fault.Remote,
 // fault.Blocked, and those of Update. What was merged before an error
 // stays merged.
-func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed error) {
+func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 	if st.Scope != store.User && st.Scope != store.Private {
 		return Result{}, fault.New(fault.Scope, st.Scope, "is exchanged by git pull and git push; memctl sync handles only private and user stores")
-	}
-	if st.DryRun() && st.Repo != nil { // what the remote has is kept for as long as the dry run takes
-		q, end, err := st.Repo.Quarantine()
-		if err != nil {
-			return Result{}, st.Unwritable(err)
-		}
-		defer func() { failed = errors.Join(failed, end()) }()
-		quarantined := *st
-		quarantined.Repo, st = q, &quarantined
 	}
 	s := &syncing{st: st, req: req}
 	st.MendLocks(ctx)
@@ -124,9 +116,6 @@ func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed
 	for try := range syncTries {
 		err := s.round(ctx)
 		if !fault.Is(err, fault.Moved) {
-			if err == nil && req.Tidy {
-				s.tidy(ctx)
-			}
 			return s.out, err
 		}
 		select {
@@ -136,18 +125,6 @@ func Sync(ctx context.Context, st *store.Store, req Request) (out Result, failed
 		}
 	}
 	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("no push was taken, %d times in a row: another machine pushed first, or a git that was killed left a .lock file in the remote", syncTries))
-}
-
-// tidy packs the store's objects: each write leaves some, and git does so by
-// itself only where a person commits. The exchange is done by now, so that
-// what keeps git from it is a note. In a hook of git's nobody waits for it.
-func (s *syncing) tidy(ctx context.Context) {
-	if s.st.DryRun() || os.Getenv("GIT_INDEX_FILE") != "" || os.Getenv("GIT_DIR") != "" {
-		return
-	}
-	if err := rewrite.Tidy(ctx, s.st.Repo); err != nil {
-		s.out.Notes = append(s.out.Notes, fault.NewNote("objects-unpacked", "the store's objects were not packed: "+err.Error()))
-	}
 }
 
 // syncing is one Sync under way.
@@ -160,6 +137,8 @@ type syncing struct {
 	// Of the round under way: the commits of both sides, and where this store
 	// stands after the merge. "" is a side without commits.
 	ours, theirs, head string
+	sent, taken        []remotes.CommitMessage // the commits that one side has and the other has not
+	fetched            bool
 }
 
 // round is one try: fetch, merge, push. Error: fault.Moved where another
@@ -173,10 +152,6 @@ func (s *syncing) round(ctx context.Context) error {
 		return err
 	}
 	s.theirs = heads.Heads[s.out.Branch]
-	// A look at another address than the store's remote changes nothing: the check knows all that is shown of it.
-	if err := s.check(ctx); err != nil || s.st.DryRun() && s.remote != ourRemote {
-		return err
-	}
 	if err := s.fetch(ctx); err != nil {
 		return err
 	}
@@ -192,30 +167,47 @@ func (s *syncing) round(ctx context.Context) error {
 	if err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch); err != nil {
 		return err
 	}
-	sent, err := remotes.Ahead(ctx, s.st.Repo, s.head, s.theirs)
-	s.out.Sent = sent
-	return errors.Join(err, s.follow(ctx))
+	if s.out.Sent = len(s.sent); s.head != s.ours {
+		s.out.Sent++
+	}
+	return s.follow(ctx)
 }
 
-// fetch brings the remote's commits here. A dry run moves no ref.
-func (s *syncing) fetch(ctx context.Context) (err error) {
-	switch {
-	case s.theirs == "" || remotes.Tracked(ctx, s.st.Repo, ourRemote, s.out.Branch) == s.theirs:
-	case s.st.DryRun():
-		err = remotes.FetchObjects(ctx, s.st.Repo, s.req.Network, ourRemote, s.out.Branch, s.theirs)
-	default:
-		s.theirs, err = remotes.Fetch(ctx, s.st.Repo, s.req.Network, ourRemote, s.out.Branch)
+// fetch brings the commits of the remote that are not here.
+func (s *syncing) fetch(ctx context.Context) error {
+	repo := s.st.Repo
+	if state, err := repo.State(); err != nil || s.theirs == "" || s.theirs == state.Head || s.theirs == remotes.Tracked(ctx, repo, ourRemote, s.out.Branch) {
+		return err
+	}
+	if err := s.unpurged(ctx, false); err != nil {
+		return err
+	}
+	tip, err := remotes.Fetch(ctx, repo, s.req.Network, s.remote, s.out.Branch)
+	s.theirs, s.fetched = tip, err == nil
+	return err
+}
+
+// endFetch notes where the remote is now. If its history was refused, its objects are deleted; a dry run, which has
+// no lock, leaves them to git's own cleaning.
+func (s *syncing) endFetch(ctx context.Context, refused error) error {
+	if refused == nil && !s.st.DryRun() {
+		return remotes.EndFetch(ctx, s.st.Repo, ourRemote, s.out.Branch, s.theirs)
+	}
+	err := remotes.EndFetch(ctx, s.st.Repo, ourRemote, s.out.Branch, "")
+	unwanted := func(code string) bool { return fault.Is(refused, code) }
+	if s.fetched && !s.st.DryRun() && slices.ContainsFunc([]string{fault.RemoteUnpurged, fault.RemoteOfAnother, fault.NotAStore, fault.Secret}, unwanted) {
+		err = errors.Join(err, rewrite.Prune(ctx, s.st.Repo))
 	}
 	return err
 }
 
 // join merges the remote's commits into the store, under its lock.
-func (s *syncing) join(ctx context.Context) error {
+func (s *syncing) join(ctx context.Context) (err error) {
 	unlock, err := s.st.Lock(ctx, s.req.Wait, "sync")
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer func() { err = errors.Join(err, s.endFetch(ctx, err), unlock()) }()
 	s.st.Stores.Remember(store.CachedMemory(s.st.Scope), nil)
 	if err := s.commitLocal(ctx); err != nil {
 		return err
@@ -224,9 +216,20 @@ func (s *syncing) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.ours, s.head = state.Head, state.Head
+	if s.ours, s.head = state.Head, state.Head; s.ours == s.theirs {
+		if s.st.DryRun() {
+			return s.preview(ctx, nil, s.theirs)
+		}
+		return s.setRemote(ctx)
+	}
+	if s.sent, s.taken, err = remotes.NewMessages(ctx, s.st.Repo, s.ours, s.theirs); err != nil {
+		return err
+	}
 	bases, err := s.bases(ctx)
 	if err != nil {
+		return err
+	}
+	if err := s.check(ctx); err != nil {
 		return err
 	}
 	m, err := s.merge(ctx, bases)
@@ -237,12 +240,14 @@ func (s *syncing) join(ctx context.Context) error {
 	if len(bases) == 1 {
 		base = bases[0]
 	}
-	ahead, taken, err := s.scanMessages(ctx)
-	if err = errors.Join(m.scan(ctx), err); err != nil {
+	if err = errors.Join(m.scan(ctx), s.scanMessages()); err != nil {
 		return err
 	}
 	if s.st.DryRun() {
-		return s.preview(ctx, m, base, Result{Taken: taken, Sent: ahead})
+		return s.preview(ctx, m, base)
+	}
+	if err := s.setRemote(ctx); err != nil {
+		return err
 	}
 	if s.theirs == "" || base == s.theirs {
 		return nil
@@ -250,15 +255,21 @@ func (s *syncing) join(ctx context.Context) error {
 	if err := s.adopt(ctx, m, base); err != nil {
 		return err
 	}
-	s.out.Taken += taken
+	s.out.Taken += len(s.taken)
+	_ = committer.Maintain(ctx, s.st.Repo, true) // the next act tries again
 	return nil
 }
 
 // bases are the commits where both histories parted; none where they have none
 // in common.
 func (s *syncing) bases(ctx context.Context) ([]string, error) {
-	if s.ours == "" || s.theirs == "" {
+	switch {
+	case s.ours == "" || s.theirs == "":
 		return nil, nil
+	case len(s.taken) == 0:
+		return []string{s.theirs}, nil
+	case len(s.sent) == 0:
+		return []string{s.ours}, nil
 	}
 	return object.MergeBases(ctx, s.st.Repo, s.ours, s.theirs)
 }

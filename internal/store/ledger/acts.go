@@ -50,10 +50,6 @@ type ActRecord struct {
 	Before []byte             `json:"before,omitempty"`
 	After  []byte             `json:"after,omitempty"`
 	Files  []store.FileChange `json:"files,omitempty"`
-	// Of an exchange: the commit that it moves the branch from, and the one that
-	// it has made and moves it to.
-	From string `json:"from,omitempty"`
-	Next string `json:"next,omitempty"`
 	// Undone: undo does not look at the act, as at an exchange or a purge.
 	Undone bool `json:"undone,omitempty"`
 	Clean  bool `json:"clean,omitempty"` // as in Write

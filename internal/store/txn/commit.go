@@ -119,6 +119,11 @@ func commitFault(err error) string {
 // commitFiles commits exactly the files of the changes, as they stand on disk: deleted only
 // where the change deletes. A dry run makes no commit.
 func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChange, subject, body string, trailers []object.Trailer) (string, error) {
+	return commitRequest(ctx, st, changes, committer.Request{Subject: subject, Body: body, Trailers: trailers})
+}
+
+// commitRequest is commitFiles for a request that lacks the files.
+func commitRequest(ctx context.Context, st *store.Store, changes []store.FileChange, req committer.Request) (string, error) {
 	form, err := st.Stores.Setting(ctx, store.CommitSubject)
 	if err != nil {
 		return "", err
@@ -126,27 +131,20 @@ func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChang
 	// A commit's message goes to everybody who has the repository: a form that
 	// contains a secret is not used.
 	if bytes.Count([]byte(form.Text), []byte("%s")) == 1 && (st.Scope == store.Project || st.Scope == store.Only) && len(policy.Scan([]byte(form.Text))) == 0 {
-		subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(subject), 1))
+		req.Subject = string(bytes.Replace([]byte(form.Text), []byte("%s"), []byte(req.Subject), 1))
 	} else {
-		subject = fmt.Sprintf("memory: %s", subject)
+		req.Subject = fmt.Sprintf("memory: %s", req.Subject)
 	}
 	if st.DryRun() {
 		return "", nil
 	}
-	files, written := map[string][]byte{}, map[string]fs.FileInfo{}
+	req.Paths, req.Settings = st.GitPaths(changes), st.CommitSettings(ctx)
+	req.Bytes, req.Written = map[string][]byte{}, map[string]fs.FileInfo{}
 	for _, c := range changes {
 		name := st.GitPathOf(c.Path)
-		files[name], written[name] = c.After, c.Written
+		req.Bytes[name], req.Written[name] = c.After, c.Written
 	}
-	return committer.Commit(ctx, st.Repo, committer.Request{
-		Paths:    st.GitPaths(changes),
-		Bytes:    files,
-		Written:  written,
-		Subject:  subject,
-		Body:     body,
-		Trailers: trailers,
-		Settings: st.CommitSettings(ctx),
-	})
+	return committer.Commit(ctx, st.Repo, req)
 }
 
 // mayWrite is an error if the act may write nothing now, and waits in the queue or is refused: an

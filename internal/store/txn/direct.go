@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/ledger"
@@ -72,23 +72,28 @@ func CommitByHand(ctx context.Context, st *store.Store, changes []store.FileChan
 	return err
 }
 
-// TakeExchange puts what an exchange changes in place and moves the branch from one commit
-// to the next: files first. Where it is killed between the two, the next act ends it; the
-// other way round, the next edit by hand would take the exchange back. The store's lock is
-// held.
-func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store.FileChange, from, next string) (notes []fault.Note, err error) {
+// TakeExchange puts what an exchange changes in place and commits it together with the other history: files first.
+// Where it is killed between the two, the next act commits the files, and the next exchange merges the histories again. The
+// store's lock is held.
+func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store.FileChange, merge *committer.Merge) (commit string, notes []fault.Note, err error) {
 	p := &plan{transaction: &transaction{st: st, w: w}, changes: changes}
-	if err := p.beginExchange(from, next); err != nil {
-		return nil, err
+	if err := p.beginUndone(); err != nil {
+		return "", nil, err
 	}
 	if err := put(st, changes); err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	if err := remotes.Advance(ctx, st.Repo, from, next, advanced); err != nil {
-		return nil, errors.Join(err, put(st, reversed(changes)))
+	commit, err = commitRequest(ctx, st, changes, committer.Request{Subject: w.subject(), Body: w.Message, Trailers: w.Trailers(st.Scope), Merge: merge})
+	switch {
+	case commit == "" && err != nil:
+		return "", nil, errors.Join(err, put(st, reversed(changes)))
+	case err != nil:
+		p.notes = append(p.notes, fault.NewNote("index-not-written", err.Error()))
 	}
-	p.journalExchange(ctx, changes, w.Message, next)
-	return p.notes, p.end(ledger.ActDone, next, "")
+	if len(changes) > 0 {
+		p.journal(ctx, p.written(commit, ""))
+	}
+	return commit, p.notes, p.end(ledger.ActDone, commit, "")
 }
 
 // Cutting is a removal of a text from a store's files.

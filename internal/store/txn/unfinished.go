@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
@@ -55,10 +54,8 @@ func (t *transaction) endOne(ctx context.Context, rec ledger.ActRecord) error {
 	case len(done) > 0 && !theirs && rec.Clean && t.blocked != "" && t.complete(ctx, &rec, done):
 		err = put(t.st, reversed(done)) // what an agent noted may not wait in the worktree
 	case len(done) > 0 && !theirs:
-		if err = put(t.st, finish); err == nil && t.st.Repo != nil {
-			state, err = t.endFiles(ctx, rec)
-		} else {
-			state = ledger.ActDone
+		if err, state = put(t.st, finish), ledger.ActDone; err == nil && t.st.Repo != nil {
+			state = ledger.ActWaits // for its commit; the act's git may have been killed before it wrote the index
 		}
 	}
 	if err != nil {
@@ -83,29 +80,6 @@ func (t *transaction) complete(ctx context.Context, rec *ledger.ActRecord, done 
 		rec.KeepBytes(done)
 	}
 	return rec.Whole()
-}
-
-// endFiles is the end of an act in a repository whose files stand: an exchange moves the
-// branch, anything else waits for its commit. The act's git may have been killed before it
-// wrote the index.
-func (t *transaction) endFiles(ctx context.Context, rec ledger.ActRecord) (state string, err error) {
-	if rec.Next == "" || t.blocked != "" {
-		return ledger.ActWaits, nil
-	}
-	head, err := t.st.Repo.State()
-	if err != nil {
-		return "", err
-	}
-	if head.Head != rec.Next {
-		err = remotes.Advance(ctx, t.st.Repo, rec.From, rec.Next, advanced)
-	}
-	if fault.Is(err, fault.Moved) {
-		return ledger.ActWaits, nil
-	}
-	if err == nil {
-		t.journalExchange(ctx, rec.Changes(), rec.Message, rec.Next)
-	}
-	return ledger.ActDone, err
 }
 
 // left tells the changes that are still to be made from those that are done; theirs says
@@ -146,14 +120,6 @@ func unstage(ctx context.Context, st *store.Store, sums []ledger.FileSum) error 
 	return worktree.Unstage(ctx, st.Repo, st.GitPaths(fresh))
 }
 
-// beginExchange notes an exchange in the ledger: files that change, and a branch that moves
-// after them to a commit which is there already.
-func (p *plan) beginExchange(from, next string) error {
-	p.act = p.newAct()
-	p.act.From, p.act.Next = from, next
-	return p.beginUndone()
-}
-
 // newAct begins the act's record.
 func (p *plan) newAct() ledger.ActRecord {
 	rec := ledger.NewAct(p.st.Stores, p.st.Scope, p.w.Act, p.w.Undoes, p.w.Origin)
@@ -169,16 +135,3 @@ func (p *plan) beginUndone() error {
 	p.act.Undone = true
 	return p.begin()
 }
-
-// journalExchange tells the journal of what was taken.
-func (t *transaction) journalExchange(ctx context.Context, changes []store.FileChange, message, commit string) {
-	if len(changes) > 0 {
-		t.journal(ctx, ledger.JournalWrite{Changes: changes, Subject: SyncSubject, Body: message, Trailers: Write{Act: "sync"}.Trailers(t.st.Scope), Commit: commit})
-	}
-}
-
-// What an exchange is called: its commit, and in the reflog.
-const (
-	SyncSubject = "memory: sync"
-	advanced    = "memctl sync"
-)

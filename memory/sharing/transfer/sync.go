@@ -120,7 +120,7 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 		return view, memory.AsError("sync", err)
 	}
 	out, err := exchange.Sync(ctx, st, exchange.Request{
-		Remote: req.Remote, Message: req.Message, ForAgent: !req.Explicit(), Tidy: req.Explicit(), Wait: req.Wait(),
+		Remote: req.Remote, Message: req.Message, ForAgent: !req.Explicit(), Wait: req.Wait(),
 		Network: remotes.Network{Ask: req.Ask, Progress: req.Progress},
 	})
 	if err != nil {

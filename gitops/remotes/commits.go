@@ -1,0 +1,81 @@
+package remotes
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+)
+
+// Ahead counts the commits that lead to the tip and not to the other commit; "" is a history
+// without commits. Errors: fault.Blocked, *Error.
+func Ahead(ctx context.Context, r *gitops.Repo, tip, other string) (int, error) {
+	if tip == "" {
+		return 0, nil
+	}
+	args := []string{"rev-list", "--count", tip}
+	if other != "" {
+		args = append(args, "^"+other)
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: append(args, "--")})
+	if err != nil {
+		return 0, gitops.PublicError(err)
+	}
+	return strconv.Atoi(strings.TrimSpace(string(out)))
+}
+
+// CommitMessage is a commit with its whole message.
+type CommitMessage struct{ Commit, Message string }
+
+// NewMessages are the commits that lead to each of two commits and not to the other one, with their messages; "" is a history
+// without commits. Errors: fault.Blocked, *Error.
+func NewMessages(ctx context.Context, r *gitops.Repo, ours, theirs string) (ofOurs, ofTheirs []CommitMessage, err error) {
+	if ours == theirs {
+		return nil, nil, nil
+	}
+	args := []string{"rev-list", "--left-right", "--format=%m%B%x00"}
+	switch {
+	case ours == "":
+		args = append(args, theirs)
+	case theirs == "":
+		args = append(args, ours)
+	default:
+		args = append(args, ours+"..."+theirs)
+	}
+	out, err := r.Git(ctx, gitops.Call{Args: append(args, "--")})
+	if err != nil {
+		return nil, nil, gitops.PublicError(err)
+	}
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		head, message, ok := strings.Cut(strings.TrimLeft(record, "\n"), "\n") // commit, mark and id; mark and message
+		commit, is := strings.CutPrefix(head, "commit ")
+		if !ok || !is {
+			continue
+		}
+		m := CommitMessage{strings.TrimLeft(commit, "<>"), message[min(len(message), 1):]}
+		if strings.HasPrefix(message, "<") || theirs == "" {
+			ofOurs = append(ofOurs, m)
+		} else {
+			ofTheirs = append(ofTheirs, m)
+		}
+	}
+	return ofOurs, ofTheirs, nil
+}
+
+// Uncommitted lists the files that differ from HEAD, untracked ones included
+// and ignored ones not, by path. Errors: fault.Blocked, *Error.
+func Uncommitted(ctx context.Context, r *gitops.Repo) ([]string, error) {
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	var list []string
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if len(record) > 3 {
+			list = append(list, string(record[3:]))
+		}
+	}
+	return list, nil
+}
