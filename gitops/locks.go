@@ -160,9 +160,9 @@ func dropUnremoved(dir, stderr string) {
 	}
 }
 
-// Killed reports whether the command was ended by a signal that nobody here
+// killed reports whether the command was ended by a signal that nobody here
 // sent: then it could not take its locks away.
-func Killed(err error) bool {
+func killed(err error) bool {
 	var e *RunError
 	return errors.As(err, &e) && e.signal
 }

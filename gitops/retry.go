@@ -34,7 +34,7 @@ func (r *Repo) Retry(ctx context.Context, do func() error) error {
 	for pause := RetryFirst; ; pause = min(2*pause, RetryMost) {
 		free, begun := r.CommitLocks() == "", time.Now()
 		err := do()
-		if again && free && Killed(err) && r.DropOwnLocks(ctx, begun) {
+		if again && free && killed(err) && r.DropOwnLocks(ctx, begun) {
 			again = false
 			continue
 		}
