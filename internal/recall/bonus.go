@@ -43,6 +43,7 @@ func (s *search) bonuses() error {
 		return err
 	}
 	s.addGroups()
+	s.addAnswers()
 	return s.addDays()
 }
 

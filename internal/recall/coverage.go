@@ -37,7 +37,7 @@ func (s *search) rate() error {
 func (c *candidate) rescale(by float64) {
 	c.total *= by
 	p := &c.parts
-	for _, part := range []*float64{&p.words, &p.near, &p.group, &p.day, &p.speaker, &p.when, &p.phrase} {
+	for _, part := range []*float64{&p.words, &p.near, &p.group, &p.day, &p.speaker, &p.when, &p.phrase, &p.answer} {
 		*part *= by
 	}
 }

@@ -128,9 +128,19 @@ func (s *search) nothingFits() bool {
 		}
 	}
 	floor := s.r.Unknown * s.share(unknown)
+	var asking uint64 // a doc that has only "get" or "make" of a question does not fit
+	for i, t := range s.terms[:s.asked] {
+		if filler(t.text) {
+			asking |= 1 << i
+		}
+	}
+	about := s.share(^asking) > 0
 	for i := range s.candidates[:min(len(s.candidates), covered)] {
 		doc := s.candidates[i].doc
 		share := s.cover(doc)
+		if about && s.hasNear(doc)&^asking == 0 {
+			share = 0
+		}
 		if (share >= floor || share >= goodEvidence*(1-s.share(unknown))) && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
 			return false
 		}
@@ -155,4 +165,15 @@ func ofOneself(text string) bool {
 		}
 	}
 	return false
+}
+
+// hasNear are the question's terms that stand in a doc or beside it.
+func (s *search) hasNear(doc int) uint64 {
+	has := s.has[doc]
+	s.x.Around(doc, reach, func(other, _ int) {
+		if s.mayHit(other) {
+			has |= s.has[other]
+		}
+	})
+	return has
 }

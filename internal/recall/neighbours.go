@@ -1,6 +1,11 @@
 package recall
 
-import "math"
+import (
+	"errors"
+	"math"
+
+	"github.com/memctl/memctl/internal/recall/index"
+)
 
 // reach is how many neighbours on either side count.
 const reach = 2
@@ -25,10 +30,37 @@ func (s *search) addNeighbours() error {
 				return
 			}
 			share := s.r.Near * selfContained / (selfContained + float64(s.x.Length(other)))
-			o.parts.near += share * c.parts.words / math.Abs(float64(distance))
+			gain := share * c.parts.words / math.Abs(float64(distance))
+			o.parts.near += gain
+			if c.rec.Asks && distance == 1 && o.rec.Tier == index.TierTurn {
+				asked, err := c.rec.Speaker.Text()
+				answered, failedToo := o.rec.Speaker.Text()
+				if failed = errors.Join(err, failedToo); asked != answered && !index.IsRole(answered) {
+					o.parts.answer += s.r.Answer * gain
+				}
+			}
 		})
 	}
 	return failed
+}
+
+// addAnswers lifts the turns that answer a question with words of the query: those have none of its words themselves. No
+// answer is lifted above the best doc of its group, so that the groups keep their order.
+func (s *search) addAnswers() {
+	if s.r.Answer == 0 {
+		return
+	}
+	best := map[uint64]float64{}
+	for i := range s.candidates {
+		g := s.x.Group(s.candidates[i].doc)
+		best[g] = max(best[g], s.candidates[i].total)
+	}
+	for i := range s.candidates {
+		c := &s.candidates[i]
+		c.parts.answer = min(c.parts.answer, best[s.x.Group(c.doc)]-c.total)
+		c.total += c.parts.answer
+	}
+	s.sortCands()
 }
 
 // addGroups lifts the docs of a group whose best docs are good together: three that

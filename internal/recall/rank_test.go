@@ -93,6 +93,34 @@ func TestTheAnswerToAQuestionIsFoundBesideIt(t *testing.T) {
 	}
 }
 
+// TestAReplyToAQuestionCountsMore compares the turn after a question with the same one after a statement.
+func TestAReplyToAQuestionCountsMore(t *testing.T) {
+	reply := func(change func(docs []index.Doc)) float64 {
+		docs := talk()
+		change(docs)
+		hits, err := Search(indexOf(t, docs), Query{Text: "marathon", K: 5})
+		if err != nil || len(hits) < 2 {
+			t.Fatalf("%+v, %v", hits, err)
+		}
+		i := slices.IndexFunc(hits, func(h Hit) bool { return h.ID == "t2" })
+		return hits[i].Score
+	}
+	said := reply(func(docs []index.Doc) { docs[0].Text = "You did sign up for the marathon in the end." })
+	for name, tt := range map[string]struct {
+		change func(docs []index.Doc)
+		more   bool
+	}{
+		"asked":                    {func(docs []index.Doc) {}, true},
+		"asked, and a remark":      {func(docs []index.Doc) { docs[0].Text += " [shows a photo]" }, true},
+		"asked by the same person": {func(docs []index.Doc) { docs[1].Speaker = "Ann" }, false},
+		"asked of an assistant":    {func(docs []index.Doc) { docs[0].Speaker, docs[1].Speaker = "user", "assistant" }, false},
+	} {
+		if got := reply(tt.change); (got > 1.5*said) != tt.more {
+			t.Errorf("%s: the reply has %.3f, without a question %.3f", name, got, said)
+		}
+	}
+}
+
 func TestFilters(t *testing.T) {
 	x := indexOf(t, talk())
 	for name, c := range map[string]struct {

@@ -10,6 +10,7 @@ type Ranking struct {
 	Common    float64 // share of its weight that the most common word of the language loses; rarer words lose less
 
 	Near     float64 // share of a neighbour's score that a short doc gets; half of it from the second neighbour
+	Answer   float64 // how much more of a question's score the turn right after it gets, if another person answers
 	Together float64 // weight of the best docs of a group together, compared to the score of its best one
 	Day      float64 // the same for the docs of a day that are in no group, as a share of their own scores
 
@@ -43,8 +44,8 @@ func DefaultRanking() Ranking {
 	return Ranking{
 		K1: 0.9, B: 0.3, // a textbook's 1.2 and 0.75 are for longer texts
 		Label: 1, Filler: 0.4, StopWords: 0.2, Common: 0.5,
-		Near: 0.35, Together: 0.5, Day: 0.5,
-		Speaker: 0.2, When: 0.25, Phrase: 0.3,
+		Near: 0.35, Answer: 3, Together: 0.5, Day: 0.5,
+		Speaker: 0.2, When: 0.6, Phrase: 0.3,
 		Bridge: 0.2, Meaning: 0.6, TurnMeaning: 0.4, LeastSimilar: 0.2,
 		Floor: 0.03, Unknown: 0.8,
 		Agent:  0.5,                               // agents write ten times as much as people

@@ -157,7 +157,7 @@ type candidate struct {
 
 // parts are what a score is made of.
 type parts struct {
-	words, near, group, day, speaker, when, phrase, vector, meaning float64
+	words, near, group, day, speaker, when, phrase, vector, meaning, answer float64
 }
 
 func (p *parts) explain() map[string]float64 {
@@ -165,7 +165,7 @@ func (p *parts) explain() map[string]float64 {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"phrase", p.phrase}, {"vector", p.vector}, {"meaning", p.meaning}} {
+	}{{"words", p.words}, {"near", p.near}, {"group", p.group}, {"day", p.day}, {"speaker", p.speaker}, {"when", p.when}, {"phrase", p.phrase}, {"vector", p.vector}, {"meaning", p.meaning}, {"answer", p.answer}} {
 		if v.value != 0 {
 			m[v.name] = v.value
 		}

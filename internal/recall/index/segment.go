@@ -29,6 +29,7 @@ type Record struct {
 	marked, counted, atCommand             bool
 	Tier                                   Tier
 	Pinned, Unconfirmed                    bool
+	Asks                                   bool // a turn that ends with a question
 	Scope, Conversation, Category, Speaker Name
 	Seconds                                int64 // since 1970; math.MinInt64 where the doc has no time
 	Weight, Confidence                     float32
@@ -123,7 +124,7 @@ func (s *segment) record(doc int) (r Record, err error) {
 	name := func(at int) Name { return Name{s, le.Uint32(b[at:])} }
 	r = Record{
 		stored: int(le.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0,
-		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, Unconfirmed: b[5]&flagUnconfirmed != 0, atCommand: b[5]&flagAtCommand != 0,
+		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, Unconfirmed: b[5]&flagUnconfirmed != 0, atCommand: b[5]&flagAtCommand != 0, Asks: b[5]&flagAsks != 0,
 		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
 		Seconds: int64(le.Uint64(b[24:])),
 		Weight:  math.Float32frombits(le.Uint32(b[32:])), Confidence: math.Float32frombits(le.Uint32(b[36:])), Key: le.Uint32(b[40:]), Seq: le.Uint32(b[44:]),

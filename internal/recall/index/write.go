@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/recall/meaning"
 )
@@ -24,6 +25,7 @@ const (
 	flagMarked      = 4
 	flagCounted     = 8
 	flagUnconfirmed = 16
+	flagAsks        = 32
 )
 
 var le = binary.LittleEndian
@@ -219,6 +221,9 @@ func (b *builder) record(d *Doc) {
 	if d.Unconfirmed {
 		flags |= flagUnconfirmed
 	}
+	if d.Tier == TierTurn && asks(d.Text) {
+		flags |= flagAsks
+	}
 	b.counts.add(d, 1)
 	r = append(r, byte(d.Tier), flags)
 	r = le.AppendUint16(r, 0)
@@ -368,4 +373,15 @@ func (b *builder) writeStrings() {
 	}
 	offsets = le.AppendUint32(offsets, at+uint32(len(text)))
 	b.parts[secStrings] = append(offsets, text...)
+}
+
+// asks reports whether a text ends with a question; a remark in brackets behind it, such as that of a photo, is no part of what
+// was said.
+func asks(text string) bool {
+	text = strings.TrimRight(text, " \t\r\n\"'”»)")
+	if strings.HasSuffix(text, "]") {
+		text = strings.TrimRight(text[:max(strings.LastIndexByte(text, '['), 0)], " \t\r\n")
+	}
+	end, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune("?？؟", end)
 }

@@ -16,7 +16,7 @@ type scorePart struct{ Name, Meaning string }
 func scoreParts() []scorePart {
 	return []scorePart{
 		{"words", "words of the query, and related ones"}, {"phrase", "words that are next to each other in both"}, {"vector", "similar meaning, by the embedder"},
-		{"rerank", "relevance, by the reranker"}, {"meaning", "similar meaning"}, {"near", "what is before and after it"}, {"group", "other memories of its session or file"},
+		{"rerank", "relevance, by the reranker"}, {"meaning", "similar meaning"}, {"near", "what is before and after it"}, {"answer", "the question that it answers"}, {"group", "other memories of its session or file"},
 		{"day", "other memories of its day"}, {"speaker", "the query names the speaker"}, {"when", "from the time that the query names"}, {"recency", "how new it is"},
 	}
 }
