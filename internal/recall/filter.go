@@ -16,7 +16,8 @@ func (s *search) filter() error {
 			s.docs, s.length = s.docs+q.Elsewhere.Docs, s.length+q.Elsewhere.Length
 		}()
 	}
-	if len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && q.TurnsOf == "" && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() && q.Without == 0 {
+	all := len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() && q.Without == 0
+	if all && q.TurnsOf == "" {
 		s.docs, s.length = s.x.Len(), s.x.Terms()
 		return nil
 	}
@@ -26,7 +27,11 @@ func (s *search) filter() error {
 		if s.x.Gone(n) {
 			continue
 		}
-		ok, err := s.passes(n, texts)
+		ok := false
+		tier, err := s.x.Tier(n)
+		if ok = all && tier != index.TierTurn; !ok && err == nil { // a record costs more than its tier
+			ok, err = s.passes(n, texts)
+		}
 		if err != nil {
 			return err
 		}

@@ -291,13 +291,12 @@ func (b *readers) checkMark(door string, r view.Record, handed map[string]bool) 
 // proxy is what the proxy adds to a request with a message.
 func (b *readers) proxy(message string) string {
 	b.Helper()
-	m, err := briefing.OpenMessages(b.Context(), b.open())
+	m, err := briefing.OpenMessages(b.Context(), b.open(), nil)
 	b.done(err)
 	found, err := m.Find(b.Context(), briefing.MessageRequest{Conversation: "project", Text: message})
 	b.done(err)
+	block := m.Profile()
 	b.done(m.Close())
-	block, err := briefing.ProfileBlock(b.Context(), b.open())
-	b.done(err)
 	return strings.Join(append(found.Memories, found.Summary, block), "\n")
 }
 

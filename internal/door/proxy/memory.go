@@ -32,6 +32,8 @@ type reader struct {
 	lock  chan struct{} // is full while memory is read
 	ended context.Context
 	end   context.CancelFunc
+	// former is memory as it was opened last. The index stays in memory from one question to the next.
+	former *briefing.Messages
 }
 
 func newReader(open func(context.Context) (*store.Stores, error), say func(string), wait time.Duration) *reader {
@@ -46,6 +48,7 @@ func newReader(open func(context.Context) (*store.Stores, error), say func(strin
 func (m *reader) close() {
 	m.end()
 	m.lock <- struct{}{}
+	_ = m.former.Close()
 }
 
 // question is what a request wants to know.
@@ -111,17 +114,13 @@ func (m *reader) read(q question) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	if q.begins {
-		if a.profile, err = briefing.ProfileBlock(ctx, ss); err != nil {
-			return a, err
-		}
-	}
-	messages, err := briefing.OpenMessages(ctx, ss)
+	messages, err := briefing.OpenMessages(ctx, ss, m.former)
+	m.former = messages
 	if err != nil {
 		return a, err
 	}
-	defer messages.Close()
 	if q.begins {
+		a.profile = messages.Profile()
 		if a.served, err = messages.Served(q.id); err != nil {
 			return a, err
 		}

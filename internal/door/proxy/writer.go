@@ -25,8 +25,9 @@ const (
 	maxWaiting = 1000
 	// againAfter is how long after a failure the same turns are tried again.
 	againAfter = 5 * time.Second
-	// restFactor is how much longer the writer rests than it worked, up to maxRest.
+	// restFactor is how much longer the writer rests than it worked, from minRest to maxRest.
 	restFactor = 4
+	minRest    = 500 * time.Millisecond
 	maxRest    = 2 * time.Second
 	// lastWrite bounds the writing at the end.
 	lastWrite = 5 * time.Second
@@ -166,7 +167,7 @@ func (w *writer) extractAll() {
 // more turns each, and requests have the machine.
 func (w *writer) rest(took time.Duration) {
 	select {
-	case <-time.After(min(restFactor*took, maxRest)):
+	case <-time.After(min(max(restFactor*took, minRest), maxRest)):
 	case <-w.stop:
 	}
 }
@@ -251,6 +252,9 @@ func (w *writer) store(ctx context.Context, ss *store.Stores, list []statement) 
 
 // noteAll notes what messages state, by the rules of capture, for the person to review.
 func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement) {
+	if on, err := ss.Setting(ctx, store.Capture); err != nil || on.Text == store.CaptureOff {
+		return
+	}
 	for _, s := range list {
 		if s.turn.Role != "" {
 			continue

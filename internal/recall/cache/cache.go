@@ -58,6 +58,8 @@ type Request struct {
 	// Keep writes nothing: what changed is indexed in memory, and again by the next reader.
 	Keep     bool
 	Progress func(done, total int) // while files are read; nil for nobody
+	// Former is an open library, which Open closes. What both have stays in memory.
+	Former *Library
 }
 
 // Open brings the stores' indexes up to date and opens them as one. Where the
@@ -65,6 +67,7 @@ type Request struct {
 // reading a store; a damaged cache is built anew.
 func Open(ctx context.Context, req Request) (*Library, error) {
 	lib := &Library{}
+	defer req.Former.Close()
 	var segments [][]byte
 	for _, st := range req.Stores {
 		k := &keeper{st: st, req: req, lib: lib, now: time.Now()}
@@ -196,11 +199,12 @@ func (k *keeper) load(rules string) (*list, [][]byte) {
 	}
 	defer dir.Close()
 	for range tries {
-		data, err := mapFile(dir, listFile, &k.lib.release)
+		m, err := mapFile(dir, listFile)
 		if err != nil {
 			return nil, nil
 		}
-		old, err := decodeList(data)
+		k.lib.segments = append(k.lib.segments, m)
+		old, err := decodeList(m.data)
 		if err != nil || old.Rules != rules {
 			return nil, nil
 		}
@@ -220,33 +224,17 @@ func (k *keeper) load(rules string) (*list, [][]byte) {
 func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
 	var segments [][]byte
 	for _, name := range names {
-		data, err := mapFile(dir, name, &k.lib.release)
-		if err != nil {
-			return nil, err
+		m, ok := k.req.Former.handOver(filepath.Join(dir.Name(), name))
+		if !ok {
+			var err error
+			if m, err = mapFile(dir, name); err != nil {
+				return nil, err
+			}
 		}
-		segments = append(segments, data)
+		k.lib.segments, segments = append(k.lib.segments, m), append(segments, m.data)
 	}
 	_, err := index.Open(segments...)
 	return segments, err
-}
-
-// mapFile maps a file of the cache and adds what releases it to a list.
-func mapFile(dir *os.Root, name string, list *[]func() error) ([]byte, error) {
-	if name != filepath.Base(name) {
-		return nil, fs.ErrInvalid
-	}
-	info, err := dir.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > index.MaxSegmentBytes {
-		return nil, fs.ErrInvalid
-	}
-	data, release, err := index.Map(filepath.Join(dir.Name(), name))
-	if err == nil {
-		*list = append(*list, release)
-	}
-	return data, err
 }
 
 // update writes what changed, which is data, as a new segment, or puts segments

@@ -2,6 +2,9 @@ package cache
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/memctl/memctl/internal/recall/index"
@@ -15,11 +18,11 @@ type Library struct {
 	// changed than the request let it read.
 	Behind []string
 	// Glanced lists the scopes in which a file may have changed without the index knowing: it was not compared.
-	Glanced []string
-	vectors map[string]*vectors // by scope, once they were asked for
-	maps    []func() error      // release the files that vectors reads
-	release []func() error      // release the segments; they do not change after Open
-	bytes   [][]byte            // the segments
+	Glanced  []string
+	vectors  map[string]*vectors // by scope, once they were asked for
+	maps     []mapped            // the files that vectors reads
+	segments []mapped            // the files of the index; they do not change after Open
+	bytes    [][]byte            // the segments
 }
 
 // With is the index with docs of another place beside its own, and the docs alone, for a question that needs the terms
@@ -36,13 +39,58 @@ func (l *Library) With(docs []index.Doc, terms []index.Weighted) (both, alone *i
 	return both, alone, err
 }
 
-// Close ends the use of the index.
-func (l *Library) Close() error { return errors.Join(l.closeVectors(), releaseAll(l.release)) }
+// Close ends the use of the index. nil has nothing to close.
+func (l *Library) Close() error {
+	if l == nil {
+		return nil
+	}
+	list := l.segments
+	l.segments = nil
+	return errors.Join(l.closeVectors(), releaseAll(list))
+}
 
-func releaseAll(list []func() error) error {
+// handOver gives the mapping of a segment to another library. A file of this name never changes.
+func (l *Library) handOver(path string) (m mapped, ok bool) {
+	if l == nil {
+		return m, false
+	}
+	i := slices.IndexFunc(l.segments, func(m mapped) bool { return m.path == path })
+	if i < 0 {
+		return m, false
+	}
+	m = l.segments[i]
+	l.segments = slices.Delete(l.segments, i, i+1)
+	return m, true
+}
+
+// mapped is a file in memory.
+type mapped struct {
+	path    string
+	data    []byte
+	release func() error
+}
+
+// mapFile maps a file of the cache.
+func mapFile(dir *os.Root, name string) (m mapped, err error) {
+	if name != filepath.Base(name) {
+		return m, fs.ErrInvalid
+	}
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return m, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > index.MaxSegmentBytes {
+		return m, fs.ErrInvalid
+	}
+	m.path = filepath.Join(dir.Name(), name)
+	m.data, m.release, err = index.Map(m.path)
+	return m, err
+}
+
+func releaseAll(list []mapped) error {
 	var errs []error
-	for _, release := range list {
-		errs = append(errs, release())
+	for _, m := range list {
+		errs = append(errs, m.release())
 	}
 	return errors.Join(errs...)
 }

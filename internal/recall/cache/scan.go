@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -123,7 +124,8 @@ func (s *scanner) folder(dir string, depth int) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	info, err := s.root.Lstat(s.st.OnDisk(dir))
+	// One call, where an os.Root opens each folder above. Each of these was looked at before: none is a link.
+	info, err := os.Lstat(filepath.Join(s.root.Name(), s.st.OnDisk(dir)))
 	if err != nil || !info.IsDir() || depth > maxDepth {
 		return nil // what was indexed of it is missed in result
 	}

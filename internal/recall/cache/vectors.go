@@ -84,11 +84,12 @@ func (l *Library) openVectors(st *store.Store, model string) *vectors {
 		return none
 	}
 	defer dir.Close()
-	data, err := mapFile(dir, vectorFile, &l.maps)
+	m, err := mapFile(dir, vectorFile)
 	if err != nil {
 		return none
 	}
-	return readVectors(data, model)
+	l.maps = append(l.maps, m)
+	return readVectors(m.data, model)
 }
 
 // closeVectors releases the files of the vectors. Embed opens them again.

@@ -87,6 +87,16 @@ func (x *Index) Record(n int) (Record, error) {
 	return s.record(n - s.first)
 }
 
+// Tier reads the tier of doc n.
+func (x *Index) Tier(n int) (Tier, error) {
+	s := x.segmentOf(n)
+	b, err := s.file.view(secRecords, recordBytes*(n-s.first)+4, 1)
+	if err != nil {
+		return 0, err
+	}
+	return Tier(b[0]), nil
+}
+
 // Rarity is a term's weight by how few of all docs have it (inverse document frequency).
 func Rarity(all, have int) float64 {
 	return math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5))

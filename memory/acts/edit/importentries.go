@@ -27,7 +27,7 @@ func (im *importing) readEntries() (err error) {
 		im.forgotten = []*contents.Forgotten{}
 	}
 	stores, err := memory.StoresOf(im.ctx, im.ss, "")
-	if err != nil {
+	if err != nil || im.Turns { // a turn is no fact
 		return err
 	}
 	im.facts = map[string]string{}
@@ -82,9 +82,12 @@ func (im *importing) keepOrder(e *entry.Entry) {
 // put puts the new entries into the draft, but for those whose place is taken: by the same text, or by another one, which stays. A
 // fact whose place another text has, since a person changed it by hand, takes the next one.
 func (im *importing) put(d *txn.Draft, list []*importLine) error {
-	there, _, err := contents.EntryFiles(im.ctx, d.Store)
-	if err != nil {
-		return err
+	var there []contents.EntryFile
+	if !im.Turns { // its time and text are its place
+		var err error
+		if there, _, err = contents.EntryFiles(im.ctx, d.Store); err != nil {
+			return err
+		}
 	}
 	taken := make(map[string]string, len(there)+len(list))
 	for _, f := range there {
@@ -108,6 +111,7 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 			}
 			slot := entrySlot(e.Path())
 			if at := taken[slot]; at != "" {
+				var err error
 				if l.Outcome, err = l.met(d, at); err != nil {
 					return err
 				}

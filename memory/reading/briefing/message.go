@@ -11,7 +11,6 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/localstate"
-	"github.com/memctl/memctl/memory/reading/view"
 )
 
 // maxMessageLine is how many characters of one memory a message gets: a turn may be long.
@@ -45,8 +44,9 @@ type Messages struct {
 
 // OpenMessages opens memory for the messages of sessions. As through a hook, a project's own
 // memory needs the person's trust, and items are confirmed ones; unlike there, models behind HTTP
-// are asked. The caller closes it. Errors: the index cannot be read or built.
-func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
+// are asked. former, which may be nil, is closed. The caller closes the result. Errors: the index cannot be read or built.
+func OpenMessages(ctx context.Context, ss *store.Stores, former *Messages) (*Messages, error) {
+	defer former.Close()
 	b := &briefer{ctx: ctx, ss: ss, req: BootstrapRequest{Event: EventPrompt, Hook: true}}
 	m := &Messages{b: b, offers: map[string]session.Bullet{}}
 	if err := b.mode(); err != nil || b.res.Mode == ModeOff {
@@ -60,13 +60,17 @@ func OpenMessages(ctx context.Context, ss *store.Stores) (*Messages, error) {
 		m.offers[o.Scope+" "+o.Key] = o.Bullet
 	}
 	var err error
-	m.r, err = OpenRecall(ctx, ss, RecallOptions{Guarded: true, Network: true, reader: b.reader})
+	opt := RecallOptions{Guarded: true, Network: true, reader: b.reader}
+	if former != nil && former.r != nil {
+		opt.former = former.r.lib
+	}
+	m.r, err = OpenRecall(ctx, ss, opt)
 	return m, err
 }
 
 // Close ends the use of the index.
 func (m *Messages) Close() error {
-	if m.r == nil {
+	if m == nil || m.r == nil {
 		return nil
 	}
 	return m.r.Close()
@@ -177,15 +181,12 @@ func shortened(text string) string {
 
 func onOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// ProfileBlock is the Active Profile as a session without hooks is given it; "" where it has no
-// item or the person wants none. Errors: a memory cannot be read.
-func ProfileBlock(ctx context.Context, ss *store.Stores) (string, error) {
-	if mode, err := ss.Setting(ctx, store.Mode); err != nil || mode.Text == ModeOff {
-		return "", err
+// Profile is the Active Profile as a session without hooks is given it; "" where it has no item or
+// the person wants none.
+func (m *Messages) Profile() string {
+	p := m.b.choice().Profile(m.b.on)
+	if len(p.Bullets) == 0 {
+		return ""
 	}
-	p, err := view.Profile(ctx, ss, contents.Hook, true)
-	if err != nil || len(p.Bullets) == 0 {
-		return "", err
-	}
-	return session.Heading + "\n\n" + strings.TrimRight(p.Text, "\n"), nil
+	return session.Heading + "\n\n" + strings.TrimRight(p.Text, "\n")
 }

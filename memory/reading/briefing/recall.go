@@ -62,7 +62,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 	if r.reader = opt.reader; r.reader == nil {
 		r.reader = contents.NewView(ctx, ss, opt.Reader.OrHook(opt.Guarded))
 	}
-	req := withFiles(ctx, ss, cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Names: opt.glance, Keep: opt.glance, Progress: opt.Progress}, !opt.Guarded && !opt.glance)
+	req := withFiles(ctx, ss, cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Names: opt.glance, Keep: opt.glance, Progress: opt.Progress, Former: opt.former}, !opt.Guarded && !opt.glance)
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
 	if err = cmp.Or(r.reader.Failed, err); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"github.com/memctl/memctl/internal/recall/cache"
 	"github.com/memctl/memctl/internal/recall/postgres"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memory/reading/view"
@@ -27,6 +28,8 @@ type RecallOptions struct {
 	entriesOnly bool
 	// glance looks at the names of files alone, and writes no index.
 	glance bool
+	// former is an open index that ends when this one is open.
+	former *cache.Library
 	// reader is how memory is read; nil begins to read it.
 	reader   *contents.View
 	Progress func(done, total int) // while the index is brought up to date; nil for nobody
