@@ -17,7 +17,7 @@ func (it Item) Formed() Item {
 // Tidied is the item with confidences and writers (By) that memctl knows: an unknown
 // confidence counts as low, and an unknown writer as automatic.
 func (it Item) Tidied() Item {
-	it.Confidence, it.By = formedConfidence(it.Confidence), formedBy(it.By)
+	it.Confidence, it.By = FormedConfidence(it.Confidence), FormedBy(it.By)
 	it.Conflict = tidiedRivals(it.Conflict)
 	return it
 }
@@ -40,7 +40,7 @@ func (t Tombstone) Tidied() Tombstone {
 func tidiedRivals(list []Rival) []Rival {
 	list = cloneRivals(list)
 	for i := range list {
-		list[i].Confidence, list[i].By = formedConfidence(list[i].Confidence), formedBy(list[i].By)
+		list[i].Confidence, list[i].By = FormedConfidence(list[i].Confidence), FormedBy(list[i].By)
 	}
 	return list
 }
@@ -70,7 +70,8 @@ func isDay(s string) bool {
 	return err == nil
 }
 
-func formedConfidence(s string) string {
+// FormedConfidence is the confidence itself, low for an unknown one.
+func FormedConfidence(s string) string {
 	switch s {
 	case "", Low, Medium, High:
 		return s
@@ -78,7 +79,8 @@ func formedConfidence(s string) string {
 	return Low
 }
 
-func formedBy(s string) string {
+// FormedBy is the writer itself, automatic for an unknown one.
+func FormedBy(s string) string {
 	switch s {
 	case "", ByRelayed, ByAutomatic:
 		return s

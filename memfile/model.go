@@ -169,6 +169,9 @@ type Problem struct {
 	Damage   bool   // there is no sound document: recovery is needed
 }
 
+// Error says that the problem keeps the file from being read.
+func (p Problem) Error() string { return "its file cannot be read: " + p.Message }
+
 // Repairable reports whether the file is sound but for a field of a wrong type or a key that
 // two items share, which recovery repairs.
 func (p Problem) Repairable() bool {

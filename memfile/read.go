@@ -1,11 +1,8 @@
 package memfile
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
@@ -63,7 +60,7 @@ func (r *reader) readRoot(root *yamltext.Node) {
 		case "version":
 			r.readVersion(e.Value)
 		case "updated":
-			doc.Updated = r.day(e, "")
+			r.read(labels.Day, &doc.Updated, e, "")
 		case "settings":
 			r.readSettings(e.Value)
 		case "items":
@@ -118,7 +115,7 @@ func (r *reader) readVersion(n *yamltext.Node) {
 }
 
 func (r *reader) readSettings(n *yamltext.Node) {
-	if isNull(n) {
+	if n.Null() {
 		return
 	}
 	if n.Kind != yamltext.Map {
@@ -150,12 +147,8 @@ func boolOf(n *yamltext.Node) (value, ok bool) {
 	return n.Text[0] == 't' || n.Text[0] == 'T', true
 }
 
-func isNull(n *yamltext.Node) bool {
-	return n.Kind == yamltext.Scalar && (n.Style == yamltext.Empty || n.Style == yamltext.Plain && yamltext.TypeOf(n.Text) == yamltext.Null)
-}
-
 func (r *reader) readItems(n *yamltext.Node) {
-	if isNull(n) {
+	if n.Null() {
 		return
 	}
 	if n.Kind != yamltext.List {
@@ -165,7 +158,7 @@ func (r *reader) readItems(n *yamltext.Node) {
 	r.file.doc.Items = make([]Item, 0, len(n.Entries))
 	for _, e := range n.Entries {
 		key := e.Value.Field("key")
-		if key == nil || key.Kind != yamltext.Scalar || strings.TrimSpace(key.Text) == "" || isNull(key) {
+		if key == nil || key.Kind != yamltext.Scalar || strings.TrimSpace(key.Text) == "" || key.Null() {
 			r.damage("item-shape", e.Start, "an item is not a map with a \"key\"")
 			continue
 		}
@@ -228,136 +221,46 @@ func (r *reader) readItem(entry yamltext.Entry, key *yamltext.Node) Item {
 }
 
 func (r *reader) readItemField(it *Item, e yamltext.Entry) {
-	v := e.Value
 	switch e.Key.Text {
 	case "key":
 	case "value":
-		it.Value = ValueOf(v)
+		it.Value = ValueOf(e.Value)
 	case "added":
-		it.Added = r.day(e, it.Key)
+		r.read(labels.Day, &it.Added, e, it.Key)
 	case "updated":
-		it.Updated = r.day(e, it.Key)
+		r.read(labels.Day, &it.Updated, e, it.Key)
 	case "conflict":
 		it.Conflict = r.rivals(e, it.Key)
 	default:
-		for _, l := range it.Labels.Fields() {
-			if l.Name == e.Key.Text {
-				r.readLabel(l, e, it.Key)
-				return
-			}
+		if r.readLabel(&it.Labels, 0, e, it.Key) {
+			return
 		}
-		it.Extra = append(it.Extra, Field{e.Key.Text, ValueOf(v)})
+		it.Extra = append(it.Extra, Field{e.Key.Text, ValueOf(e.Value)})
 		if !r.misplaced(e, "in an item") {
 			r.unknown(e, it.Key, "in an item")
 		}
 	}
 }
 
-func (r *reader) readLabel(l labels.Field, e yamltext.Entry, key string) {
-	switch at := l.At.(type) {
-	case *bool:
-		*at = r.flag(e, key)
-	case *int:
-		*at = r.count(e, key)
-	case *[]string:
-		if *at = r.texts(e, key); l.Form == labels.Globs {
-			r.checkGlobs(e, key, *at)
-		}
-	case *string:
-		switch l.Form {
-		case labels.Day:
-			*at = r.day(e, key)
-		case labels.Level:
-			*at = r.confidence(e, key)
-		case labels.Writer:
-			*at = r.by(e, key)
-		default:
-			*at = r.text(e, key)
+// readLabel reads one of the labels of a use, and reports whether the field is one.
+func (r *reader) readLabel(l *labels.Labels, use labels.Use, e yamltext.Entry, key string) bool {
+	for _, f := range l.Fields() {
+		if f.Name == e.Key.Text && f.Use&use == use {
+			r.read(f.Form, f.At, e, key)
+			return true
 		}
 	}
+	return false
 }
 
-func (r *reader) text(e yamltext.Entry, key string) string {
-	if e.Value.Kind != yamltext.Scalar {
-		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is not text", "")
-		return ""
+// read reads a field of a record, and reports what is wrong with it.
+func (r *reader) read(form labels.Form, at any, e yamltext.Entry, key string) {
+	wrong := ReadField(labels.Field{Name: e.Key.Text, Form: form, At: at}, e.Value)
+	switch wrong.Rule {
+	case "":
+	case "field-day", "field-empty":
+		r.warn(e.Value, key, wrong.Rule, wrong.Message, wrong.Hint)
+	default:
+		r.fail(e.Value, key, wrong.Rule, wrong.Message, wrong.Hint)
 	}
-	if isNull(e.Value) {
-		return ""
-	}
-	return e.Value.Text
-}
-
-func (r *reader) day(e yamltext.Entry, key string) string {
-	s := r.text(e, key)
-	if _, err := time.Parse(time.DateOnly, s); err != nil && e.Value.Kind == yamltext.Scalar {
-		r.warn(e.Value, key, "field-day", quoteName(e.Key.Text)+" is not a day", "write it as 2006-01-02")
-	}
-	return s
-}
-
-func (r *reader) confidence(e yamltext.Entry, key string) string {
-	s := r.text(e, key)
-	if s != Low && s != Medium && s != High {
-		r.fail(e.Value, key, "confidence", "\"confidence\" is not low, medium or high", "")
-	}
-	return s
-}
-
-func (r *reader) by(e yamltext.Entry, key string) string {
-	s := r.text(e, key)
-	if s != "" && s != ByRelayed && s != ByAutomatic {
-		r.fail(e.Value, key, "field-type", "\"by\" is neither relayed nor automatic", "")
-	}
-	return s
-}
-
-// texts reads a list of texts; a single text counts as a list of one.
-func (r *reader) texts(e yamltext.Entry, key string) []string {
-	v := e.Value
-	if isNull(v) {
-		return nil
-	}
-	bad := v.Kind != yamltext.List
-	var list []string
-	if v.Kind == yamltext.Scalar {
-		list = append(list, v.Text)
-	}
-	if v.Kind == yamltext.List {
-		for _, t := range v.Entries {
-			if t.Value.Kind != yamltext.Scalar {
-				bad = true
-				continue
-			}
-			list = append(list, t.Value.Text)
-		}
-	}
-	if bad {
-		r.fail(v, key, "field-type", quoteName(e.Key.Text)+" is not a list of texts", fmt.Sprintf("write it as %s: [a, b]", e.Key.Text))
-	}
-	return list
-}
-
-// checkGlobs warns of an empty glob: it matches nothing that anybody means.
-func (r *reader) checkGlobs(e yamltext.Entry, key string, list []string) {
-	if slices.ContainsFunc(list, func(glob string) bool { return strings.TrimSpace(glob) == "" }) {
-		r.warn(e.Value, key, "field-empty", quoteName(e.Key.Text)+" has an empty glob", "remove it")
-	}
-}
-
-func (r *reader) count(e yamltext.Entry, key string) int {
-	n, err := strconv.Atoi(e.Value.Text)
-	if e.Value.Kind != yamltext.Scalar || err != nil || n < 1 {
-		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is not a positive whole number", "")
-		return 0
-	}
-	return n
-}
-
-func (r *reader) flag(e yamltext.Entry, key string) bool {
-	b, ok := boolOf(e.Value)
-	if !ok {
-		r.fail(e.Value, key, "field-type", quoteName(e.Key.Text)+" is neither true nor false, so it counts as false", "")
-	}
-	return b
 }

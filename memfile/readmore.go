@@ -11,7 +11,7 @@ import (
 )
 
 func (r *reader) rivals(e yamltext.Entry, key string) []Rival {
-	if isNull(e.Value) {
+	if e.Value.Null() {
 		return nil
 	}
 	if e.Value.Kind != yamltext.List {
@@ -38,20 +38,16 @@ func (r *reader) readRivalField(v *Rival, e yamltext.Entry, key string) {
 	case "value":
 		v.Value = ValueOf(e.Value)
 	case "added":
-		v.Added = r.day(e, key)
+		r.read(labels.Day, &v.Added, e, key)
 	default:
-		for _, l := range v.Labels.Fields() {
-			if l.Use&labels.Rivals != 0 && l.Name == e.Key.Text {
-				r.readLabel(l, e, key)
-				return
-			}
+		if !r.readLabel(&v.Labels, labels.Rivals, e, key) {
+			r.unknown(e, key, "in an entry of \"conflict\"")
 		}
-		r.unknown(e, key, "in an entry of \"conflict\"")
 	}
 }
 
 func (r *reader) readDeletions(n *yamltext.Node) {
-	if isNull(n) {
+	if n.Null() {
 		return
 	}
 	if n.Kind != yamltext.List {
@@ -60,7 +56,7 @@ func (r *reader) readDeletions(n *yamltext.Node) {
 	}
 	for _, e := range n.Entries {
 		key, value := e.Value.Field("key"), e.Value.Field("value")
-		keyed := key != nil && key.Kind == yamltext.Scalar && !isNull(key) && strings.TrimSpace(key.Text) != ""
+		keyed := key != nil && key.Kind == yamltext.Scalar && !key.Null() && strings.TrimSpace(key.Text) != ""
 		if !keyed && value == nil {
 			r.damage("tombstone-shape", e.Start, "a deletion is not a map with a \"key\" or a \"value\"")
 			continue
@@ -76,16 +72,16 @@ func (r *reader) readTombstone(entry yamltext.Entry) Tombstone {
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "key":
-			t.Key = r.text(e, "")
+			r.read(labels.Text, &t.Key, e, "")
 		case "value":
 			v := ValueOf(e.Value)
 			t.Value = &v
 		case "removed":
-			t.Removed = r.day(e, t.Key)
+			r.read(labels.Day, &t.Removed, e, t.Key)
 		case "reason":
-			t.Reason = r.text(e, t.Key)
+			r.read(labels.Text, &t.Reason, e, t.Key)
 		case "hashes":
-			t.Hashes = r.texts(e, t.Key)
+			r.read(labels.Text, &t.Hashes, e, t.Key)
 		case "conflict":
 			t.Conflict = r.rivals(e, t.Key)
 		default:

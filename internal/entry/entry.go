@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/memfile"
 )
 
 // Sizes above which a file, and its front matter, are not parsed. MaxTextBytes
@@ -141,28 +142,9 @@ func (e Entry) clone() Entry {
 	return e
 }
 
-// Severity is how much a problem matters.
-type Severity string
-
-// The severities.
-const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-)
-
 // Problem is one thing that is wrong with a file, at one place. The message
 // never repeats the text.
-type Problem struct {
-	Rule         string
-	Severity     Severity
-	Line, Column int // 1-based; the column in bytes
-	Message      string
-	Hint         string
-	Damage       bool // the file is not read
-}
-
-// Error says that the problem keeps the file from being read.
-func (p Problem) Error() string { return "its file cannot be read: " + p.Message }
+type Problem = memfile.Problem
 
 // CleanText is a text as a body can hold it: lines ended by "\n", no blank
 // lines before it and no white space after it. A line that is one of git's

@@ -5,50 +5,67 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
+	"github.com/memctl/memctl/memfile"
 )
 
-// field is one field of the front matter: how it is read, and how it is
-// written. written is "" for a field that is not to be there.
-type field struct {
-	name    string
-	read    func(f *File, n *yamltext.Node)
-	written func(e *Entry) string
+// fields lists what memctl knows of an entry, in the order of writing. A label that entries do not
+// have is not among them.
+func (e *Entry) fields() [26]labels.Field {
+	return [...]labels.Field{
+		{Name: "id", Form: labels.Quoted, At: &e.ID},
+		{Name: "role", Form: labels.Role, At: &e.Role},
+		{Name: "conversation_id", Form: labels.Quoted, At: &e.Conversation},
+		{Name: "created_at", Form: labels.Time, At: &e.Created},
+		{Name: "session", Form: labels.Quoted, At: &e.Session},
+		{Name: "category", At: &e.Category},
+		{Name: "tags", At: &e.Tags},
+		{Name: "topics", At: &e.Topics},
+		{Name: "source", At: &e.Source},
+		{Name: "confidence", Form: labels.Level, At: &e.Confidence},
+		{Name: "by", Form: labels.Writer, At: &e.By},
+		{Name: "weight", At: &e.Weight},
+		{Name: "signals", At: &e.Signals},
+		{Name: "seen", Form: labels.Day, At: &e.Seen},
+		{Name: "expires", Form: labels.Day, At: &e.Expires},
+		{Name: "commands", Form: labels.Globs, At: &e.Commands},
+		{Name: "when", At: &e.When},
+		{Name: "ask", At: &e.Ask},
+		{Name: "pinned", At: &e.Pinned},
+		{Name: "locked", At: &e.Locked},
+		{Name: "anchors", At: &e.Anchors},
+		{Name: "summary_kind", At: &e.SummaryKind},
+		{Name: "stale", At: &e.Stale},
+		{Name: "replaced_by", Form: labels.Quoted, At: &e.ReplacedBy},
+		{Name: "deleted_at", Form: labels.Time, At: &e.Deleted},
+		{Name: "reason", At: &e.Reason},
+	}
 }
 
-// fields lists what memctl knows, in the order of writing.
-var fields = sync.OnceValue(func() []field {
-	return []field{
-		quoted("id", func(e *Entry) *string { return &e.ID }),
-		formed("role", "not one of memory, user, assistant, note, summary, so it counts as memory", roleForm, text, func(e *Entry) *string { return &e.Role }),
-		quoted("conversation_id", func(e *Entry) *string { return &e.Conversation }),
-		formed("created_at", "not a time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Created }),
-		quoted("session", func(e *Entry) *string { return &e.Session }),
-		text("category", func(e *Entry) *string { return &e.Category }),
-		list("tags", func(e *Entry) *[]string { return &e.Tags }),
-		list("topics", func(e *Entry) *[]string { return &e.Topics }),
-		text("source", func(e *Entry) *string { return &e.Source }),
-		formed("confidence", "not low, medium or high, so it counts as low", confidenceForm, text, func(e *Entry) *string { return &e.Confidence }),
-		formed("by", "neither relayed nor automatic, so it counts as automatic", byForm, text, func(e *Entry) *string { return &e.By }),
-		{"weight", readWeight, writeWeight},
-		{"signals", readSignals, writeSignals},
-		day("seen", func(e *Entry) *string { return &e.Seen }),
-		day("expires", func(e *Entry) *string { return &e.Expires }),
-		list("commands", func(e *Entry) *[]string { return &e.Commands }),
-		list("when", func(e *Entry) *[]string { return &e.When }),
-		flag("ask", func(e *Entry) *bool { return &e.Ask }),
-		flag("pinned", func(e *Entry) *bool { return &e.Pinned }),
-		flag("locked", func(e *Entry) *bool { return &e.Locked }),
-		{"anchors", readAnchors, writeAnchors},
-		text("summary_kind", func(e *Entry) *string { return &e.SummaryKind }),
-		flag("stale", func(e *Entry) *bool { return &e.Stale }),
-		quoted("replaced_by", func(e *Entry) *string { return &e.ReplacedBy }),
-		formed("deleted_at", "not a time of the form 2006-01-02T15:04:05Z", timeForm, quoted, func(e *Entry) *string { return &e.Deleted }),
-		text("reason", func(e *Entry) *string { return &e.Reason }),
+// written are the fields as they are written, "" for one that is not.
+func (e Entry) written() (texts [26]string) {
+	for i, f := range e.fields() {
+		switch at := f.At.(type) {
+		case *float64:
+			if *at != 0 {
+				texts[i] = strconv.FormatFloat(*at, 'f', -1, 64)
+			}
+		case *[]Anchor:
+			texts[i] = anchorsText(*at)
+		default:
+			field, ok := memfile.WriteField(f)
+			switch {
+			case ok && (f.Form == labels.Quoted || f.Form == labels.Time):
+				texts[i] = doubleQuoted(field.Value.Text)
+			case ok:
+				texts[i], _ = field.Value.InlineYAML()
+			}
+		}
 	}
-})
+	return texts
+}
 
 // foreign are the fields of agent-cli that mean nothing to memctl.
 func foreign() []string {
@@ -58,14 +75,14 @@ func foreign() []string {
 
 // fill reads the front matter into the entry.
 func (f *File) fill() {
-	known := fields()
+	known := f.entry.fields()
 	for _, x := range f.root.Entries {
-		if i := slices.IndexFunc(known, func(k field) bool { return k.name == x.Key.Text }); i >= 0 {
-			known[i].read(f, x.Value)
+		if i := slices.IndexFunc(known[:], func(k labels.Field) bool { return k.Name == x.Key.Text }); i >= 0 {
+			f.read(known[i], x.Value)
 			continue
 		}
 		if !slices.Contains(foreign(), x.Key.Text) {
-			f.report(ruleUnknown, Warning, x.Key, "memctl does not know this field, and keeps it")
+			f.report(ruleUnknown, memfile.Warning, x.Key, "memctl does not know this field, and keeps it")
 		}
 		f.entry.Extra = append(f.entry.Extra, Extra{Name: x.Key.Text, Texts: texts(x.Value, nil), raw: f.src[x.Start:max(x.Value.End, x.Key.End+1)]})
 	}
@@ -84,61 +101,43 @@ func texts(n *yamltext.Node, list []string) []string {
 	return list
 }
 
-func isNull(n *yamltext.Node) bool {
-	return n.Kind == yamltext.Scalar && n.Style <= yamltext.Plain && yamltext.TypeOf(n.Text) == yamltext.Null
-}
-
-func (f *File) scalar(n *yamltext.Node) string {
-	if n.Kind != yamltext.Scalar {
-		f.report(ruleFieldType, Error, n, "this field must be text, not a list or a map")
-		return ""
+// read reads a field. The file keeps a text of another form than its field has, and Formed does not
+// hand it out.
+func (f *File) read(k labels.Field, n *yamltext.Node) {
+	if n.Null() {
+		return
 	}
-	if isNull(n) {
-		return ""
-	}
-	return strings.TrimSpace(n.Text)
-}
-
-func text(name string, at func(*Entry) *string) field {
-	return field{name,
-		func(f *File, n *yamltext.Node) { *at(&f.entry) = f.scalar(n) },
-		func(e *Entry) string {
-			if s := *at(e); s != "" {
-				return yamltext.Quote(s, false)
-			}
-			return ""
-		}}
-}
-
-// quoted is a text that always stands in double quotes, because other readers
-// would take it for a time or a number.
-func quoted(name string, at func(*Entry) *string) field {
-	return field{name,
-		func(f *File, n *yamltext.Node) {
-			*at(&f.entry) = f.scalar(n)
-			if n.Kind == yamltext.Scalar && n.Style == yamltext.Plain && otherType(n.Text) {
-				f.report(ruleUnquoted, Warning, n, name+" is not quoted, so other programs do not read it as text and skip the file")
-			}
-		},
-		func(e *Entry) string {
-			if s := *at(e); s != "" {
-				return doubleQuoted(s)
-			}
-			return ""
-		}}
-}
-
-// formed is a field whose text has one of a few forms. The file keeps another one, and
-// Formed does not hand it out.
-func formed(name, wrong string, is func(string) bool, kind func(string, func(*Entry) *string) field, at func(*Entry) *string) field {
-	k := kind(name, at)
-	read := k.read
-	k.read = func(f *File, n *yamltext.Node) {
-		if read(f, n); !is(*at(&f.entry)) {
-			f.report(ruleFieldType, Warning, n, name+" is "+wrong)
+	switch at := k.At.(type) {
+	case *float64:
+		w, err := strconv.ParseFloat(n.Text, 64)
+		if err != nil || w < 0 || math.IsInf(w, 0) || math.IsNaN(w) {
+			f.report(ruleFieldType, memfile.Error, n, "weight is not a number of 0 or more")
+			return
 		}
+		*at = w
+		return
+	case *[]Anchor:
+		f.readAnchors(n)
+		return
 	}
-	return k
+	wrong := memfile.ReadField(k, n)
+	text, _ := k.At.(*string)
+	switch {
+	case wrong.Rule != "":
+	case k.Form == labels.Role && !roleForm(*text):
+		wrong.Message = "role is not one of memory, user, assistant, note, summary, so it counts as memory"
+	case k.Form == labels.Time && !timeForm(*text):
+		wrong.Message = k.Name + " is not a time of the form 2006-01-02T15:04:05Z"
+	}
+	switch {
+	case wrong.Lost:
+		f.report(ruleFieldType, memfile.Error, n, wrong.Message)
+	case wrong.Message != "":
+		f.report(ruleFieldType, memfile.Warning, n, wrong.Message)
+	}
+	if (k.Form == labels.Quoted || k.Form == labels.Time) && n.Style == yamltext.Plain && otherType(n.Text) {
+		f.report(ruleUnquoted, memfile.Warning, n, k.Name+" is not quoted, so other programs do not read it as text and skip the file")
+	}
 }
 
 // otherType reports whether a YAML 1.1 reader takes a plain scalar for a time
@@ -148,6 +147,7 @@ func otherType(s string) bool {
 	return isTime || s != "" && yamltext.TypeOf(s) != yamltext.String || strings.Trim(s, "0123456789_:.") == "" && s != ""
 }
 
+// doubleQuoted is a text in double quotes, because other readers would take it for a time or a number.
 func doubleQuoted(s string) string {
 	if q := yamltext.Quote(s, false); strings.HasPrefix(q, `"`) {
 		return q
@@ -155,147 +155,38 @@ func doubleQuoted(s string) string {
 	return `"` + s + `"` // plain for every reader, so nothing in it needs escaping
 }
 
-func day(name string, at func(*Entry) *string) field {
-	return field{name,
-		func(f *File, n *yamltext.Node) {
-			s := f.scalar(n)
-			if s != "" && !isDay(s) {
-				f.report(ruleFieldType, Error, n, name+" is not a day of the form 2006-01-02")
-				s = ""
-			}
-			*at(&f.entry) = s
-		},
-		func(e *Entry) string { return *at(e) }}
-}
-
-func flag(name string, at func(*Entry) *bool) field {
-	return field{name,
-		func(f *File, n *yamltext.Node) {
-			s := f.scalar(n)
-			*at(&f.entry) = strings.EqualFold(s, "true")
-			if s != "" && (n.Style > yamltext.Plain || yamltext.TypeOf(s) != yamltext.Bool) {
-				f.report(ruleFieldType, Error, n, name+" is neither true nor false")
-				*at(&f.entry) = false
-			}
-		},
-		func(e *Entry) string {
-			if *at(e) {
-				return "true"
-			}
-			return ""
-		}}
-}
-
-func list(name string, at func(*Entry) *[]string) field {
-	return field{name,
-		func(f *File, n *yamltext.Node) {
-			if n.Kind == yamltext.Scalar {
-				if s := f.scalar(n); s != "" {
-					f.report(ruleFieldType, Warning, n, name+" must be a list, not text")
-					*at(&f.entry) = []string{s}
-				}
-				return
-			}
-			for _, x := range n.Entries {
-				if s := f.scalar(x.Value); n.Kind == yamltext.List && s != "" {
-					*at(&f.entry) = append(*at(&f.entry), s)
-				}
-			}
-			if n.Kind == yamltext.Map {
-				f.report(ruleFieldType, Error, n, name+" must be a list, not a map")
-			}
-		},
-		func(e *Entry) string { return flowList(*at(e)) }}
-}
-
-func flowList(items []string) string {
-	if len(items) == 0 {
-		return ""
-	}
-	out := make([]string, len(items))
-	for i, s := range items {
-		out[i] = yamltext.Quote(s, true)
-	}
-	return "[" + strings.Join(out, ", ") + "]"
-}
-
-func readWeight(f *File, n *yamltext.Node) {
-	s := f.scalar(n)
-	if s == "" {
-		return
-	}
-	w, err := strconv.ParseFloat(s, 64)
-	if err != nil || w < 0 || math.IsInf(w, 0) || math.IsNaN(w) {
-		f.report(ruleFieldType, Error, n, "weight is not a number of 0 or more")
-		return
-	}
-	f.entry.Weight = w
-}
-
-func writeWeight(e *Entry) string {
-	if e.Weight == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(e.Weight, 'f', -1, 64)
-}
-
-func readSignals(f *File, n *yamltext.Node) {
-	s := f.scalar(n)
-	if s == "" {
-		return
-	}
-	count, err := strconv.Atoi(s)
-	if err != nil || count < 0 {
-		f.report(ruleFieldType, Error, n, "signals is not a whole number")
-		return
-	}
-	f.entry.Signals = count
-}
-
-func writeSignals(e *Entry) string {
-	if e.Signals == 0 {
-		return ""
-	}
-	return strconv.Itoa(e.Signals)
-}
-
-func readAnchors(f *File, n *yamltext.Node) {
+func (f *File) readAnchors(n *yamltext.Node) {
 	if n.Kind != yamltext.List {
-		if !isNull(n) {
-			f.report(ruleFieldType, Error, n, "anchors is not a list")
-		}
+		f.report(ruleFieldType, memfile.Error, n, "anchors is not a list")
 		return
 	}
 	for _, x := range n.Entries {
 		a := Anchor{}
 		if x.Value.Kind == yamltext.Map {
 			for _, part := range x.Value.Entries {
-				switch part.Key.Text {
-				case "path":
-					a.Path = f.scalar(part.Value)
-				case "commit":
-					a.Commit = f.scalar(part.Value)
-				case "hash":
-					a.Hash = f.scalar(part.Value)
+				for name, at := range map[string]*string{"path": &a.Path, "commit": &a.Commit, "hash": &a.Hash} {
+					if name == part.Key.Text {
+						f.read(labels.Field{Name: name, At: at}, part.Value)
+					}
 				}
 			}
 		} else {
-			a.Path = f.scalar(x.Value)
+			f.read(labels.Field{Name: "path", At: &a.Path}, x.Value)
 		}
 		if a.Path != "" {
 			f.entry.Anchors = append(f.entry.Anchors, a)
 		} else {
-			f.report(ruleFieldType, Error, x.Value, "an anchor has no path")
+			f.report(ruleFieldType, memfile.Error, x.Value, "an anchor has no path")
 		}
 	}
 }
 
-func writeAnchors(e *Entry) string {
-	if len(e.Anchors) == 0 {
+func anchorsText(list []Anchor) string {
+	if len(list) == 0 {
 		return ""
 	}
-	out := make([]string, len(e.Anchors))
-	for i, a := range e.Anchors {
+	out := make([]string, len(list))
+	for i, a := range list {
 		out[i] = "{path: " + yamltext.Quote(a.Path, true)
 		if a.Commit != "" {
 			out[i] += ", commit: " + doubleQuoted(a.Commit)

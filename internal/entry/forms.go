@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/memfile"
 )
 
 // Formed is the entry as readers see it: a field of a fixed form never hands out another
@@ -17,12 +17,8 @@ func (e Entry) Formed() Entry {
 			*t = ""
 		}
 	}
-	if !confidenceForm(e.Confidence) {
-		e.Confidence = "low"
-	}
-	if !byForm(e.By) {
-		e.By = "automatic"
-	}
+	e.Confidence, e.By = memfile.FormedConfidence(e.Confidence), memfile.FormedBy(e.By)
+	e.Seen, e.Expires = memfile.FormedDay(e.Seen), memfile.FormedDay(e.Expires)
 	if !roleForm(e.Role) {
 		e.Role = RoleFact
 	}
@@ -35,10 +31,6 @@ func (e Entry) Formed() Entry {
 	}
 	return e
 }
-
-func confidenceForm(s string) bool { return s == "" || labels.ConfidenceRank(s) > 0 }
-
-func byForm(s string) bool { return s == "" || s == "relayed" || s == "automatic" }
 
 func roleForm(s string) bool {
 	return s == "" || slices.Contains([]string{RoleFact, RoleUser, RoleAssistant, RoleSummary, RoleNote}, s)

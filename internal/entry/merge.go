@@ -150,10 +150,10 @@ func (e *Entry) own() []any {
 
 // changedTwice names the fields that both sides changed, each in its own way. Of lists, both changes are kept.
 func changedTwice(base, one, two, want Entry) (notes []string) {
-	for _, f := range fields() {
-		was, a, b := f.written(&base), f.written(&one), f.written(&two)
-		if a != b && a != was && b != was && !slices.Contains([]string{"tags", "topics", "anchors", "commands", "when"}, f.name) {
-			notes = append(notes, fmt.Sprintf("%s: changed on both sides, so %s is kept", f.name, cmp.Or(f.written(&want), "none")))
+	was, first, second, now := base.written(), one.written(), two.written(), want.written()
+	for i, f := range want.fields() {
+		if a, b := first[i], second[i]; a != b && a != was[i] && b != was[i] && !slices.Contains([]string{"tags", "topics", "anchors", "commands", "when"}, f.Name) {
+			notes = append(notes, fmt.Sprintf("%s: changed on both sides, so %s is kept", f.Name, cmp.Or(now[i], "none")))
 		}
 	}
 	return notes

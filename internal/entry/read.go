@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/yamltext"
+	"github.com/memctl/memctl/memfile"
 )
 
 // The rules of problems; those of yamltext come beside them.
@@ -85,18 +86,18 @@ func parse(name string, src []byte) (*File, []Problem) {
 	f := &File{name: name, src: string(src), eol: "\n"}
 	if rule, at, message := f.split(); rule != "" {
 		line, column := f.place(at)
-		return nil, []Problem{{Rule: rule, Severity: Error, Line: line, Column: column, Message: message, Damage: true}}
+		return nil, []Problem{{Rule: rule, Severity: memfile.Error, Line: line, Column: column, Message: message, Damage: true}}
 	}
 	root, err := yamltext.Parse(yamltext.Source{Text: f.src, From: f.headStart, To: f.headEnd, Line: 2})
 	var y *yamltext.Error
 	if errors.As(err, &y) {
-		return nil, []Problem{{Rule: y.Rule, Severity: Error, Line: y.Line, Column: y.Column, Message: y.Message, Damage: true}}
+		return nil, []Problem{{Rule: y.Rule, Severity: memfile.Error, Line: y.Line, Column: y.Column, Message: y.Message, Damage: true}}
 	}
 	if root == nil {
 		root = &yamltext.Node{Kind: yamltext.Map, Style: yamltext.Block, Line: 2, Column: 1, Start: f.headStart, End: f.headStart}
 	}
 	if root.Kind != yamltext.Map || root.Style != yamltext.Block {
-		return nil, []Problem{{Rule: ruleShape, Severity: Error, Line: 2, Column: 1, Message: "the front matter must have one field on each line", Damage: true}}
+		return nil, []Problem{{Rule: ruleShape, Severity: memfile.Error, Line: 2, Column: 1, Message: "the front matter must have one field on each line", Damage: true}}
 	}
 	f.root = root
 	f.fill()
@@ -204,7 +205,7 @@ func (f *File) place(pos int) (line, column int) {
 	return 1 + strings.Count(f.src[:pos], "\n"), pos - f.lineStart(pos) + 1
 }
 
-func (f *File) report(rule string, severity Severity, n *yamltext.Node, message string) {
+func (f *File) report(rule string, severity memfile.Severity, n *yamltext.Node, message string) {
 	line, column := 1, 1
 	if n != nil {
 		line, column = n.Line, n.Column
@@ -218,12 +219,12 @@ func (f *File) complete() {
 	p, _ := ParsePath(f.name)
 	e := &f.entry
 	if e.Role == "" {
-		f.report(ruleMissing, Warning, nil, "the field role is missing")
+		f.report(ruleMissing, memfile.Warning, nil, "the field role is missing")
 		e.Role = roleOf(p)
 	}
 	if e.Conversation == "" {
 		if p.Tier != Note || e.Role != RoleNote {
-			f.report(ruleMissing, Warning, nil, "the field conversation_id is missing")
+			f.report(ruleMissing, memfile.Warning, nil, "the field conversation_id is missing")
 		}
 		e.Conversation = p.Conversation
 		if e.Conversation == "" {
@@ -231,7 +232,7 @@ func (f *File) complete() {
 		}
 	}
 	if e.Created == "" {
-		f.report(ruleMissing, Warning, nil, "the field created_at is missing")
+		f.report(ruleMissing, memfile.Warning, nil, "the field created_at is missing")
 		if t, ok := ParseTime(p.Time); ok {
 			e.Created = Stamp(t)
 		} else if isDay(p.Day) {
@@ -239,18 +240,18 @@ func (f *File) complete() {
 		}
 	}
 	if e.ID == "" {
-		f.report(ruleMissing, Warning, nil, "the field id is missing")
+		f.report(ruleMissing, memfile.Warning, nil, "the field id is missing")
 		if e.ID = p.ID; !p.NamesID() {
 			e.ID = ContentID(e.Text)
 		}
 	}
 	if p.NamesID() && !p.Fits(*e) {
-		f.report(ruleOtherID, Warning, nil, "its id differs from the name of its file: it may be a copy, or a merge may have mixed two entries")
+		f.report(ruleOtherID, memfile.Warning, nil, "its id differs from the name of its file: it may be a copy, or a merge may have mixed two entries")
 	} else if e.Tier() == Fact && isContentID(e.ID) && !isFactID(e.ID, e.Text) {
-		f.report(ruleOtherID, Warning, nil, "its id belongs to another text: somebody changed the text by hand, or a merge mixed two entries")
+		f.report(ruleOtherID, memfile.Warning, nil, "its id belongs to another text: somebody changed the text by hand, or a merge mixed two entries")
 	}
 	if e.Text == "" {
-		f.report(ruleEmpty, Warning, nil, "the entry has no text")
+		f.report(ruleEmpty, memfile.Warning, nil, "the entry has no text")
 	}
 }
 

@@ -21,9 +21,9 @@ var ErrUnwritable = errors.New("the entry would not read back the same")
 func New(e Entry) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString("---\n")
-	for _, k := range fields() {
-		if s := k.written(&e); s != "" {
-			b.WriteString(k.name + ": " + s + "\n")
+	for i, text := range e.written() {
+		if text != "" {
+			b.WriteString(e.fields()[i].Name + ": " + text + "\n")
 		}
 	}
 	for _, x := range e.Extra {
@@ -44,29 +44,22 @@ func New(e Entry) ([]byte, error) {
 // change, the fields that other readers need are written where they are
 // missing. Errors: ErrUnwritable.
 func (f *File) Rewrite(want Entry) ([]byte, error) {
-	known := fields()
-	differs := want.Text != f.entry.Text || !holds(want)
-	for _, k := range known {
-		differs = differs || k.written(&f.entry) != k.written(&want)
-	}
-	if !differs {
+	before, after := f.entry.written(), want.written()
+	if want.Text == f.entry.Text && holds(want) && before == after {
 		return f.Bytes(), nil
 	}
 	head := f.head()
-	for i, k := range known {
-		was, now := "", k.written(&want)
-		entry := f.field(k.name)
-		if entry != nil {
-			was = k.written(&f.entry)
-		}
-		switch {
-		case was == now:
-		case entry == nil:
-			head = head.add(known[:i], part{k.name, strings.Repeat(" ", f.root.Column-1) + k.name + ": " + now + f.eol})
+	known := want.fields()
+	for i, now := range after {
+		name := known[i].Name
+		switch at := f.field(name); {
+		case at == nil && now != "":
+			head = head.add(known[:i], part{name, strings.Repeat(" ", f.root.Column-1) + name + ": " + now + f.eol})
+		case at == nil || before[i] == now:
 		case now == "":
-			head.set(k.name, "")
+			head.set(name, "")
 		default:
-			head.set(k.name, f.withValue(*entry, now))
+			head.set(name, f.withValue(*at, now))
 		}
 	}
 	out := f.with(head, want.Text)
@@ -103,11 +96,6 @@ func holds(e Entry) bool { return labels.Same(e.Labels, e.Only(labels.Entries), 
 
 // same compares what two entries say, whatever their unknown fields look like.
 func same(a, b Entry) bool {
-	for _, k := range fields() {
-		if k.written(&a) != k.written(&b) {
-			return false
-		}
-	}
 	meaning := func(x Extra) string { return x.Name + "\x00" + strings.Join(x.Texts, "\x00") }
 	names := func(list []Extra) []string {
 		var out []string
@@ -117,7 +105,7 @@ func same(a, b Entry) bool {
 		slices.Sort(out)
 		return out
 	}
-	return a.Text == b.Text && reflect.DeepEqual(names(a.Extra), names(b.Extra))
+	return a.Text == b.Text && a.written() == b.written() && reflect.DeepEqual(names(a.Extra), names(b.Extra))
 }
 
 // Says reports whether the entry says all that the other does: the same fields and, but
@@ -133,8 +121,8 @@ func (e Entry) Says(other Entry) bool {
 // Meaning names what the entry says: entries of one name say each all that the other does.
 func (e Entry) Meaning() string {
 	said := []string{NormalText(e.Text)}
-	for _, k := range fields() {
-		said = append(said, k.written(&e))
+	for _, text := range e.written() {
+		said = append(said, text)
 	}
 	for _, x := range e.Extra {
 		said = append(said, x.Name+"\x00"+strings.Join(x.Texts, "\x00"))
@@ -165,10 +153,10 @@ func (head parts) set(name, lines string) {
 }
 
 // add puts a new field behind the last of those that are written before it.
-func (head parts) add(before []field, now part) parts {
+func (head parts) add(before []labels.Field, now part) parts {
 	at := 0
 	for i, p := range head {
-		if slices.ContainsFunc(before, func(k field) bool { return k.name == p.name }) {
+		if slices.ContainsFunc(before, func(k labels.Field) bool { return k.Name == p.name }) {
 			at = i + 1
 		}
 	}

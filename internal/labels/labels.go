@@ -38,6 +38,9 @@ const (
 	Day
 	Globs
 	Writer
+	Quoted // text in double quotes, which other readers of entries would take for a time or a number
+	Time   // of an entry, RFC 3339
+	Role   // of an entry
 )
 
 // Use says where a label is used, in bits.
@@ -51,11 +54,11 @@ const (
 	Rivals                   // another value of an item has it
 )
 
-// Field is one label of a memory.
+// Field is one label of a memory, or another field of its file.
 type Field struct {
 	Name string // in files and in answers
 	Form Form
-	At   any // its place in the Labels: *string, *[]string, *int or *bool
+	At   any // its place in the record: *string, *[]string, *int or *bool
 	Use  Use
 }
 

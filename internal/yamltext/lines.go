@@ -71,3 +71,8 @@ func (n *Node) InScalar(pos int) bool {
 	}
 	return false
 }
+
+// Null reports whether the node is nothing: empty, or a plain null.
+func (n *Node) Null() bool {
+	return n.Kind == Scalar && (n.Style == Empty || n.Style == Plain && TypeOf(n.Text) == Null)
+}

@@ -54,7 +54,7 @@ var within = [][]string{
 	{"internal/door/page", "internal/door/page/pageenv"},
 	{"internal/session/contextfile", "internal/session", "internal/session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
-	{"memfile/merge", "memfile/patch", "memfile"},
+	{"internal/entry", "memfile/merge", "memfile/patch", "memfile"},
 	{"internal/capture/extract", "internal/capture", "internal/capture/rules", "internal/capture/keys"},
 	{"internal/recall/cache", "internal/recall/history", "internal/recall/postgres/pgclient", "internal/recall/postgres", "internal/recall", "internal/recall/index", "internal/recall/meaning"},
 	{"internal/skills", "internal/skills/check", "internal/skills/format"},

@@ -1,0 +1,123 @@
+package memfile
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/yamltext"
+)
+
+// Wrong is what is wrong with a field of a record as a file has it; the zero Wrong is nothing.
+type Wrong struct {
+	Rule, Message, Hint string
+	Lost                bool // the field counts as missing, or not all of it was read
+}
+
+// ReadField reads a field of an item or of an entry. A text that has not the form of the field stays.
+func ReadField(f labels.Field, n *yamltext.Node) Wrong {
+	name := quoteName(f.Name)
+	switch at := f.At.(type) {
+	case *bool:
+		if on, ok := boolOf(n); ok {
+			*at = on
+			return Wrong{}
+		}
+		return Wrong{"field-type", name + " is neither true nor false, so it counts as false", "", true}
+	case *int:
+		if count, err := strconv.Atoi(n.Text); n.Kind == yamltext.Scalar && err == nil && count > 0 {
+			*at = count
+			return Wrong{}
+		}
+		return Wrong{"field-type", name + " is not a positive whole number", "", true}
+	case *[]string:
+		return readTexts(f, at, n)
+	case *string:
+		if n.Kind != yamltext.Scalar {
+			return Wrong{"field-type", name + " is not text", "", true}
+		}
+		if !n.Null() {
+			*at = n.Text
+		}
+		return wrongForm(f.Form, *at, name)
+	}
+	return Wrong{}
+}
+
+// wrongForm is what is wrong with a text of a fixed form.
+func wrongForm(form labels.Form, text, name string) Wrong {
+	switch form {
+	case labels.Day:
+		if !isDay(text) {
+			return Wrong{"field-day", name + " is not a day", "write it as 2006-01-02", false}
+		}
+	case labels.Level:
+		if labels.ConfidenceRank(text) == 0 {
+			return Wrong{"confidence", name + " is not low, medium or high", "", false}
+		}
+	case labels.Writer:
+		if text != "" && text != ByRelayed && text != ByAutomatic {
+			return Wrong{"field-type", name + " is neither relayed nor automatic", "", false}
+		}
+	}
+	return Wrong{}
+}
+
+// readTexts reads a list of texts; a single text counts as a list of one.
+func readTexts(f labels.Field, at *[]string, n *yamltext.Node) Wrong {
+	wrong := Wrong{"field-type", quoteName(f.Name) + " is not a list of texts", "write it as " + f.Name + ": [a, b]", n.Kind != yamltext.Scalar}
+	*at = nil
+	switch {
+	case n.Null():
+		return Wrong{}
+	case n.Kind == yamltext.Scalar:
+		*at = []string{n.Text}
+		return wrong
+	case n.Kind == yamltext.Map:
+		return wrong
+	}
+	for _, e := range n.Entries {
+		if e.Value.Kind == yamltext.Scalar {
+			*at = append(*at, e.Value.Text)
+		}
+	}
+	switch {
+	case len(*at) < len(n.Entries):
+		return wrong
+	case f.Form == labels.Globs && slices.ContainsFunc(*at, func(glob string) bool { return strings.TrimSpace(glob) == "" }):
+		return Wrong{"field-empty", quoteName(f.Name) + " has an empty glob", "remove it", false}
+	}
+	return Wrong{}
+}
+
+// WriteField is a field of an item or of an entry as it is written; ok is false for one without a value.
+func WriteField(f labels.Field) (field Field, ok bool) {
+	field.Name = f.Name
+	switch at := f.At.(type) {
+	case *bool:
+		field.Value, ok = boolValue(*at), *at
+	case *int:
+		field.Value, ok = Value{Kind: Number, Text: strconv.Itoa(*at)}, *at != 0
+	case *[]string:
+		field.Value, ok = Value{Kind: List}, len(*at) > 0
+		for _, s := range *at {
+			field.Value.List = append(field.Value.List, Str(s))
+		}
+	case *string:
+		if field.Value, ok = Str(*at), *at != ""; f.Form == labels.Day {
+			field.Value = dayValue(*at)
+		}
+	}
+	return field, ok
+}
+
+// dayValue is a day as a Number, which is how the printer knows that it is written without quotes.
+func dayValue(s string) Value {
+	if yamltext.IsDay(s) {
+		return Value{Kind: Number, Text: s}
+	}
+	return Str(s)
+}
+
+func boolValue(b bool) Value { return Value{Kind: Bool, Text: strconv.FormatBool(b)} }
