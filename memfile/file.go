@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/internal/mdtext"
 	"github.com/memctl/memctl/internal/yamltext"
 )
@@ -205,34 +206,20 @@ func (r *reader) parseBlock() bool {
 // conflictMarkers reports what a merge left behind: any marker in the block,
 // and outside it a whole set of them.
 func (r *reader) conflictMarkers(page page) {
-	first, opened, closed := -1, false, false
-	inBlock := func(pos int) bool {
-		return pos >= r.file.fence.Start && pos < r.file.fence.End && r.file.fence.End > 0
+	if !strings.Contains(r.file.src, "<<<<<<<") && !strings.Contains(r.file.src, ">>>>>>>") && !strings.Contains(r.file.src, "|||||||") {
+		return
 	}
-	for _, m := range []string{"<<<<<<<", ">>>>>>>", "|||||||"} {
-		for at, stop := 0, page.notes; ; {
-			i := strings.Index(r.file.src[at:stop], m)
-			if i < 0 && stop == page.notes && page.after < len(r.file.src) {
-				at, stop = page.after, len(r.file.src)
-				continue
+	first, at, opened, closed := -1, 0, false, false
+	for line := range strings.Lines(r.file.src) {
+		m := linemerge.Marker(line)
+		if (m == '<' || m == '>' || m == '|') && (at < page.notes || at >= page.after) {
+			inBlock := at >= r.file.fence.Start && at < r.file.fence.End
+			opened, closed = opened || inBlock || m == '<', closed || inBlock || m == '>'
+			if first < 0 {
+				first = at
 			}
-			if i < 0 {
-				break
-			}
-			at += i
-			end := at + len(m)
-			alone := end == len(r.file.src) || strings.IndexByte(" \r\n", r.file.src[end]) >= 0
-			if (at == 0 || r.file.src[at-1] == '\n') && alone {
-				opened, closed = opened || m[0] == '<', closed || m[0] == '>'
-				if inBlock(at) {
-					opened, closed = true, true
-				}
-				if first < 0 || at < first {
-					first = at
-				}
-			}
-			at = end
 		}
+		at += len(line)
 	}
 	if opened && closed {
 		r.damage("conflict-markers", first, "markers of a merge conflict")

@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -157,7 +158,7 @@ func CleanText(s string) string {
 		lines = lines[1:]
 	}
 	for i, l := range lines {
-		if strings.HasPrefix(l, markerOurs) || strings.HasPrefix(l, markerTheirs) {
+		if m := linemerge.Marker(l); m == '<' || m == '>' {
 			lines[i] = " " + l
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 )
@@ -152,28 +153,25 @@ func invalidAt(s string) int {
 	return 0
 }
 
-// The marks that begin and end one of git's conflicts.
-const (
-	markerOurs   = "<<<<<<< "
-	markerTheirs = ">>>>>>> "
-)
-
-// conflictAt is where the first of git's conflict markers stands, if one that
-// opens and one that closes do; else -1.
+// conflictAt is where the first of git's conflict markers is, if one that opens and one that closes
+// are there; else -1.
 func conflictAt(src string) int {
-	open := markerAt(src, markerOurs)
-	if open < 0 || markerAt(src[open:], markerTheirs) < 0 {
+	if !strings.Contains(src, "<<<<<<<") {
 		return -1
 	}
-	return open
-}
-
-func markerAt(src, mark string) int {
-	if strings.HasPrefix(src, mark) {
-		return 0
-	}
-	if i := strings.Index(src, "\n"+mark); i >= 0 {
-		return i + 1
+	open, at := -1, 0
+	for line := range strings.Lines(src) {
+		switch linemerge.Marker(line) {
+		case '<':
+			if open < 0 {
+				open = at
+			}
+		case '>':
+			if open >= 0 {
+				return open
+			}
+		}
+		at += len(line)
 	}
 	return -1
 }

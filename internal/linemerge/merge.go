@@ -64,6 +64,17 @@ func merge(o, x, y []string, toX, toY []int, both func(o, x, y []string) []strin
 	return out
 }
 
+// Marker is the character of a line that git writes around a conflict: '<', '|', '=' or '>'; 0 for
+// any other line.
+func Marker(line string) byte {
+	const size = 7
+	line = strings.TrimRight(line, "\r\n")
+	if len(line) < size || len(line) > size && line[size] != ' ' || strings.Trim(line[:size], line[:1]) != "" || !strings.Contains("<|=>", line[:1]) {
+		return 0
+	}
+	return line[0]
+}
+
 // splitLines cuts a text after each line ending; a last line without one gets
 // it, so that lines compare alike wherever they stand. A block between code
 // fences is one line, so that no merge tears it apart.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/patch"
 )
@@ -54,7 +55,7 @@ func Sides(src []byte) (Conflict, error) {
 	base, shown := []byte{}, 0
 	at := byte('>') // the last marker
 	for line := range bytes.Lines(src) {
-		m := markerOf(line)
+		m := linemerge.Marker(string(line))
 		switch {
 		case m == '<' && at == '>':
 			c.Hunks++
@@ -85,19 +86,6 @@ func Sides(src []byte) (Conflict, error) {
 		c.Base = base
 	}
 	return c, nil
-}
-
-// markerOf is the character of a conflict marker's line, or 0.
-func markerOf(line []byte) byte {
-	const size = 7
-	line = bytes.TrimRight(line, "\r\n")
-	if len(line) < size || bytes.IndexByte([]byte("<|=>"), line[0]) < 0 {
-		return 0
-	}
-	if bytes.Count(line[:size], line[:1]) != size || len(line) > size && line[size] != ' ' {
-		return 0
-	}
-	return line[0]
 }
 
 // DuplicateKeys removes what a merge of text leaves behind in a sound file: several

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/linemerge"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -158,17 +159,14 @@ func entryEnds(doc memfile.Document, last int) map[int]int {
 // markers reports the lines that a merge left behind, outside our own notes: what stands in the notes of a recovery
 // is kept there on purpose. One of the outer two alone is perhaps a quotation, so it is a warning.
 func (c *checking) markers(notes, after int) {
-	marker := func(line, kind string) bool {
-		line = strings.TrimRight(line, "\r\n")
-		return line == kind || strings.HasPrefix(line, kind+" ")
-	}
 	var lines []int
 	opened, closed := false, false
 	n, at := 0, 0
 	for text := range strings.Lines(string(c.src)) {
 		n++
 		at += len(text)
-		begins, ends := marker(text, "<<<<<<<"), marker(text, ">>>>>>>")
+		m := linemerge.Marker(text)
+		begins, ends := m == '<', m == '>'
 		if (begins || ends) && (at <= notes || at > after) {
 			lines, opened, closed = append(lines, n), opened || begins, closed || ends && opened
 		}
