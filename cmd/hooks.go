@@ -241,7 +241,7 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 		return err
 	}
 	m := s.machine()
-	list := agentsToChange(o, names, func(*agents.Agent) bool { return true })
+	list := agentsToChange(o, names, func(a *agents.Agent) bool { return !a.Shares() || hasSettings(m, a) })
 	var said remarks
 	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}, &said); err != nil {
 		return err
@@ -270,7 +270,7 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 			if err != nil {
 				continue // it has nothing there
 			}
-			absent := !slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err != nil || p.State != agents.Absent })
+			absent := a.Shares() && !hasSettings(m, a) || !slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err != nil || p.State != agents.Absent })
 			if absent && !o.all && len(names) == 0 && (scope == agents.ForProject && o.scope == "" || !hasSettings(m, a)) {
 				continue // an agent that is not there
 			}

@@ -39,7 +39,7 @@ type client struct {
 }
 
 func clients() []client {
-	return []client{claudeClient(), codexClient(), geminiClient(), openCodeClient(), copilotClient()}
+	return []client{claudeClient(), codexClient(), geminiClient(), openCodeClient(), copilotClient(), qwenClient()}
 }
 
 func claudeClient() client {
@@ -118,6 +118,17 @@ func copilotClient() client {
 	}
 }
 
+func qwenClient() client {
+	return client{
+		name: "qwen", pkg: "@qwen-code/qwen-code@0.24.4", program: "qwen", endpoint: "/chat/completions", setup: setupQwen,
+		first:   func(p string) []string { return []string{"--yolo", "-p", p} },
+		again:   func(p string) []string { return []string{"--yolo", "--continue", "-p", p} },
+		compact: func(r *trial) { r.resume("/compress") }, summarises: "state_snapshot", preCompact: true,
+		shell:    shell("run_shell_command"),
+		subagent: []play{{tool: "agent", input: object{"description": "help", "prompt": errand, "subagent_type": "general-purpose"}}},
+	}
+}
+
 // shell is a tool that takes a command and a description.
 func shell(tool string) func(command string) play {
 	return func(command string) play {
@@ -167,6 +178,11 @@ func setupOpenCode(s *scratch, m *model) {
 
 func setupCopilot(s *scratch, m *model) {
 	s.env = append(s.env, "COPILOT_PROVIDER_BASE_URL="+m.URL+"/v1", "COPILOT_PROVIDER_API_KEY=none", "COPILOT_MODEL=stand-in", "COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false")
+}
+
+func setupQwen(s *scratch, m *model) {
+	s.write(filepath.Join(s.home, ".qwen", "settings.json"), `{"security": {"auth": {"selectedType": "openai"}}, "model": {"name": "stand-in"}, "memory": {"enableManagedAutoMemory": false, "enableManagedAutoDream": false, "enableAutoSkill": false}}`)
+	s.env = append(s.env, "OPENAI_BASE_URL="+m.URL+"/v1", "OPENAI_API_KEY=none", "OPENAI_MODEL=stand-in")
 }
 
 // interactiveCopilot answers the question about the folder.
