@@ -7,9 +7,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,7 +39,7 @@ type tab struct {
 }
 
 // openPage starts memctl ui and a browser without a window. The test is skipped without Chromium.
-func openPage(t *testing.T, s *scratch) *tab {
+func openPage(t *testing.T, s *scratch, flags ...string) *tab {
 	t.Helper()
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -48,7 +51,7 @@ func openPage(t *testing.T, s *scratch) *tab {
 		t.Skip("there is no Chromium")
 	}
 	p := &tab{scratch: s}
-	server := exec.Command(filepath.Join(programs, "memctl"), "ui", "--no-open")
+	server := exec.Command(filepath.Join(programs, "memctl"), append([]string{"ui", "--no-open"}, flags...)...)
 	server.Dir, server.Env, server.Stderr = s.repo, s.env, os.Stderr
 	out, err := server.StdoutPipe()
 	if err != nil {
@@ -200,6 +203,12 @@ func filled(t *testing.T) *scratch {
 		s.run("memctl", args...)
 	}
 	s.run("memctl", "lock", "writing.tone")
+	s.run("memctl", "remember", "Integration tests need Docker running, and a free port 5432", "--topic", "testing", "--when", "connection refused")
+	s.run("memctl", "add", "old.tool", "make all")
+	s.run("memctl", "forget", "old.tool")
+	s.run("git", "switch", "-q", "-c", "feature")
+	s.run("memctl", "add", "feature.flag", "flags are in flags.yaml", "--scope", "project")
+	s.run("git", "switch", "-q", "-")
 	s.run("memctl", "trust")
 	mkdir(t, s.home, ".claude")
 	mkdir(t, s.home, ".codex")
@@ -295,15 +304,15 @@ func TestPageForgetsSeveralByKeyboard(t *testing.T) {
 	p.keys("x", kb.ArrowDown, "x")
 	p.until(`document.querySelectorAll("[name=pick]:checked").length === 2`)
 	ask[bool](p, `(document.querySelector("#several .danger").click(), true)`)
-	p.sees("9 memories", "gofumpt")
+	p.sees("10 memories", "gofumpt")
 	p.until(`getComputedStyle(document.getElementById("several")).display === "none"`)
 	p.keys("u")
-	p.sees("11 memories", "")
+	p.sees("12 memories", "")
 	p.keys("a")
 	p.until(`document.activeElement.nodeName === "TEXTAREA"`)
 	p.keys("o", "k")
 	p.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	p.sees("12 memories", "Add a memory")
+	p.sees("13 memories", "Add a memory")
 }
 
 func TestPageFollowsTheCommandLine(t *testing.T) {
@@ -341,7 +350,26 @@ func TestPageRunsNoMemory(t *testing.T) {
 }
 
 // views are what axe looks at and what pictures are taken of.
-var views = []string{"memory", "sessions", "review", "history", "memory?edit=new", "health"}
+var views = []string{
+	"memory", "sessions", "review", "history", "health", "memory?edit=new", "memory?sort=who", "memory?q=" + url.QueryEscape("how do we paint the kitchen tests"),
+	"memory?show=forgotten", "memory?show=alike", "memory?show=" + url.QueryEscape("branch feature"),
+}
+
+// allViews are the views with those of an open editor, and of an open merge.
+func (p *tab) allViews() []string {
+	all := slices.Clone(views)
+	for view, link := range map[string]string{"memory": "[data-key=e]", "memory?show=alike": "[data-key=m]", "review": "a[data-key=e]"} {
+		p.show(view)
+		all = append(all, strings.TrimPrefix(ask[string](p, `document.querySelector("`+link+`").href.split("#")[0]`), p.address))
+	}
+	return all
+}
+
+// shotName is the name of a view's picture.
+func shotName(view string) string {
+	id := regexp.MustCompile(`m[0-9a-f]{16}`)
+	return strings.NewReplacer("?", "-", "&", "-", "%20", "-").Replace(id.ReplaceAllString(view, "ROW"))
+}
 
 func TestPageIsAccessible(t *testing.T) {
 	p := openPage(t, filled(t))
@@ -350,6 +378,7 @@ func TestPageIsAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	views := p.allViews()
 	for _, scheme := range []string{"light", "dark"} {
 		p.colours(scheme)
 		for _, view := range views {
@@ -376,7 +405,8 @@ func TestPageLooksGood(t *testing.T) {
 	if *shots == "" {
 		t.Skip("-shots FOLDER takes pictures")
 	}
-	p := openPage(t, filled(t))
+	p := openPage(t, filled(t), "--demo")
+	views := p.allViews()
 	mkdir(t, *shots)
 	for _, scheme := range []string{"light", "dark"} {
 		p.colours(scheme)
@@ -388,7 +418,7 @@ func TestPageLooksGood(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(*shots, view+"-"+width+"-"+scheme+".png"), picture, 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(*shots, shotName(view)+"-"+width+"-"+scheme+".png"), picture, 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}

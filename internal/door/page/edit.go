@@ -60,7 +60,7 @@ func (e editState) More() bool {
 func (r *request) newFields(q url.Values) []field {
 	scopes := r.scopes().Options
 	scopes[0].Title = "The usual scope"
-	kinds := r.choose("kind", "Kind", "", "Item, or fact without a key", entry.RoleNote, "Note").Options
+	kinds := r.choose("kind", "Kind", "", "Item or fact", entry.RoleNote, "Note").Options
 	return slices.Concat([]field{{Name: "kind", Title: "Kind", Kind: "select", Options: kinds, First: true}}, fields("", labels.Labels{}),
 		[]field{{Name: "scope", Title: "Scope", Kind: "select", Options: scopes, Value: q.Get("scope")}})
 }

@@ -160,7 +160,7 @@ func (a answer) form(t *testing.T, word string, more ...string) url.Values {
 	}
 	form := url.Values{}
 	for _, m := range hidden.FindAllStringSubmatch(row, -1) {
-		form.Set(m[1], m[2])
+		form.Set(m[1], html.UnescapeString(m[2]))
 	}
 	for i := 0; i < len(more); i += 2 {
 		form.Set(more[i], more[i+1])

@@ -54,32 +54,12 @@ type memoryList struct {
 // Filtered reports whether the list shows less than all.
 func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence+l.Show != "" }
 
-// fits reports whether a row passes the filters; the search has its own.
-func (l memoryList) fits(row row) bool {
-	return (l.Tier == "" || row.Tier == l.Tier) && (l.Confidence == "" || row.Confidence == l.Confidence)
-}
-
 func showMemory(r *request) (any, error) {
 	q := r.URL.Query()
 	l := memoryList{
 		Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Confidence: q.Get("confidence"), Sort: q.Get("sort"), Show: q.Get("show"), Scopes: r.ss.Scopes(),
 	}
-	levels := []string{memfile.High, memfile.Medium, memfile.Low}
-	l.Selects = []selection{
-		r.scopes(), r.choose("tier", "Kind", append([]string{"", "All kinds"}, kindTitles()...)...),
-		r.choose("confidence", "Confidence", append([]string{"", "Any confidence"}, titled(levels)...)...),
-		r.choose("sort", "Order", "", "By area", "new", "Newest first", "who", "By who said it"),
-	}
-	if r.page.env.ReadOnly {
-		l.Show = ""
-	} else {
-		shows, branches := []string{"", "Memories", showAlike, "Near duplicates", showForgotten, "Forgotten"}, []string(nil)
-		branches, _ = view.Branches(r.Context(), r.ss) // without them the others can be shown
-		for _, name := range branches {
-			shows = append(shows, showBranch+name, "Only on "+policy.Inert(name))
-		}
-		l.Selects = append(l.Selects, r.choose("show", "Show", shows...))
-	}
+	r.setSelects(&l)
 	rows, err := r.rows(l.Scope)
 	if err != nil {
 		return nil, err
@@ -92,7 +72,7 @@ func showMemory(r *request) (any, error) {
 	case l.Show == showForgotten:
 		err = r.forgotten(&l, rows)
 	case only:
-		l.Branch, l.Rows, err = branch, nil, nil
+		l.Branch = branch
 		rows, err = r.onBranch(branch)
 		fallthrough
 	default:
@@ -106,10 +86,34 @@ func showMemory(r *request) (any, error) {
 	return l, err
 }
 
+// setSelects fills in the choices among filters, orders and what is shown. An agent sees the memories alone.
+func (r *request) setSelects(l *memoryList) {
+	l.Selects = []selection{r.scopes()}
+	if l.Show == "" || r.page.env.ReadOnly {
+		l.Show = ""
+		l.Selects = append(l.Selects, r.choose("tier", "Kind", append([]string{"", "All kinds"}, kindTitles()...)...),
+			r.choose("confidence", "Confidence", append([]string{"", "Any confidence"}, titled([]string{memfile.High, memfile.Medium, memfile.Low})...)...),
+			r.choose("sort", "Order", "", "By area", "new", "Newest first", "who", "By who said it"))
+	} else {
+		l.Tier, l.Confidence, l.Sort = "", "", ""
+	}
+	if r.page.env.ReadOnly {
+		return
+	}
+	shows := []string{"", "Memories", showAlike, "Near duplicates", showForgotten, "Forgotten"}
+	branches, _ := view.Branches(r.Context(), r.ss) // without them the others can be shown
+	for _, name := range branches {
+		shows = append(shows, showBranch+name, "Only on "+policy.Inert(name))
+	}
+	l.Selects = append(l.Selects, r.choose("show", "Show", shows...))
+}
+
 // list fills in the rows that pass the filters and the search, with their marks.
 func (r *request) list(l *memoryList, rows []row) (err error) {
 	q := r.URL.Query()
-	rows = slices.DeleteFunc(rows, func(row row) bool { return !l.fits(row) })
+	rows = slices.DeleteFunc(rows, func(row row) bool {
+		return l.Tier != "" && row.Tier != l.Tier || l.Confidence != "" && row.Confidence != l.Confidence
+	})
 	if l.Query != "" {
 		if rows, err = r.search(l, rows); err != nil {
 			return err
@@ -149,7 +153,7 @@ func (r *request) alike(l *memoryList, rows []row) error {
 	for _, p := range pairs {
 		both := [2]row{newRow(p.Records[0], nil), newRow(p.Records[1], nil)}
 		a, b := &both[0], &both[1]
-		if !l.fits(*a) && !l.fits(*b) || !a.contains(l.Query) && !b.contains(l.Query) || l.Matches == rowsShown {
+		if !a.contains(l.Query) && !b.contains(l.Query) || l.Matches == rowsShown {
 			continue
 		}
 		l.Matches++
