@@ -144,22 +144,6 @@ func (r *Repo) CommitLocks() (found string) {
 	return found
 }
 
-// dropUnremoved takes away the lock files that a git, which ran in dir, says it held
-// and could not remove: it did its work, and they would stand for ever.
-func dropUnremoved(dir, stderr string) {
-	for line := range strings.Lines(stderr) {
-		_, rest, _ := strings.Cut(line, "unable to unlink '")
-		name, _, ok := strings.Cut(rest, "': ")
-		if !ok || !strings.HasSuffix(name, ".lock") {
-			continue
-		}
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
-		}
-		_ = os.Remove(name)
-	}
-}
-
 // killed reports whether the command was ended by a signal that nobody here
 // sent: then it could not take its locks away.
 func killed(err error) bool {

@@ -68,7 +68,7 @@ func (r *Repo) lastWrite() time.Time {
 // IsLocked recognises what git says when another process was faster: a lock
 // file that exists, or a ref that moved between reading and writing.
 func IsLocked(err error) bool {
-	if errors.Is(err, ErrIndexMoved) {
+	if errors.Is(err, ErrIndexMoved) || BlockedBy(err) == WhyLocked {
 		return true
 	}
 	var e *RunError
@@ -93,13 +93,7 @@ func reasons() []struct{ text, why string } {
 	return []struct{ text, why string }{
 		{"No space left on device", WhyNoSpace},
 		{"Disk quota exceeded", WhyNoSpace},
-		{"Read-only file system", WhyNotWritable},
 		{"insufficient permission for adding an object", WhyNotWritable},
-		{"Please tell me who you are", WhyNoIdentity},
-		{"empty ident name", WhyNoIdentity},
-		{"unable to auto-detect email address", WhyNoIdentity},
-		{"no email was given", WhyNoIdentity},
-		{"no name was given", WhyNoIdentity},
 		{".lock': File exists", WhyLocked},
 		{"cannot lock ref", WhyLocked},
 		{"could not lock config file", WhyLocked},
@@ -116,10 +110,10 @@ func (r *Repo) Explain(err error) error {
 		return err
 	}
 	detail := strings.TrimSpace(e.Full)
-	// A word about permission can also come from a file of the worktree.
-	if strings.Contains(e.Full, "Permission denied") && (strings.Contains(e.Full, ".lock'") ||
-		strings.Contains(e.Full, "config file") || !writable(r.GitDir) || !writable(r.CommonDir)) {
-		return Blocked(WhyNotWritable, detail)
+	for _, folder := range []string{r.GitDir, r.CommonDir, filepath.Join(r.CommonDir, "objects"), filepath.Join(r.CommonDir, "refs", "heads")} {
+		if Exists(folder) && !writable(folder) {
+			return Blocked(WhyNotWritable, detail)
+		}
 	}
 	for _, reason := range reasons() {
 		if strings.Contains(e.Full, reason.text) {

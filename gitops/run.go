@@ -41,6 +41,7 @@ type Call struct {
 	Writes  bool     // may take locks on the index; reading commands must not
 	asIs    bool     // no settings of ours: the settings are what is asked for
 	Network bool     // may speak to a remote; every other call must not, see noTransport
+	said    *bool    // set to whether git complained
 }
 
 // RunError carries the whole of stderr beside the public error, for the calls
@@ -62,12 +63,14 @@ func (r *Repo) Git(ctx context.Context, c Call) ([]byte, error) {
 	if who := r.borrowed.Load(); who != nil && c.Writes {
 		c.Config = append(slices.Clip(c.Config), *who...)
 	}
+	said := false
+	c.said = &said
 	out, err := runGit(ctx, r.Root, append(r.Environment(), c.Env...), c)
 	if c.Writes {
 		r.ownConfig.forget()
 		r.config.Store(nil)
 	}
-	if c.Writes && err != nil {
+	if c.Writes && (err != nil || said) { // of a lock that it cannot remove git only warns
 		r.NoteLockLeft(begun, err)
 	}
 	return out, err
@@ -107,8 +110,8 @@ func runGit(ctx context.Context, dir string, env []string, c Call) ([]byte, erro
 		run = (*exec.Cmd).Run
 	}
 	err = run(cmd)
-	if c.Writes {
-		dropUnremoved(dir, errs.String())
+	if c.said != nil {
+		*c.said = errs.Len() > 0
 	}
 	if err != nil {
 		return out.Bytes(), Failure(ctx, c.Args, err, errs.String())

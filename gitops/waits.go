@@ -142,9 +142,14 @@ func (r *Repo) Blocked(ctx context.Context, named bool) string {
 // Nameless returns why git does not say who commits, such as WhyNoIdentity; "" where it does.
 func (r *Repo) Nameless(ctx context.Context) string {
 	for _, who := range []string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
-		if _, err := r.Git(ctx, Call{Args: []string{"var", who}}); err != nil {
-			return BlockedBy(r.Explain(err))
+		_, err := r.Git(ctx, Call{Args: []string{"var", who}})
+		if err == nil {
+			continue
 		}
+		if _, unread := r.Config(ctx); unread == nil && StatusOf(err) > 0 {
+			return WhyNoIdentity // git can read its settings, and finds nobody in them
+		}
+		return BlockedBy(err)
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -152,7 +153,7 @@ func lockWith(r *gitops.Repo, file string, write func(*os.File) error) (unlock f
 	temp := filepath.Join(r.CommonDir, "memctl", safefile.TempName())
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL|safefile.Nonblock, 0o666)
 	if err != nil {
-		return nil, lockFailure(temp, err)
+		return nil, notMade(temp, err)
 	}
 	defer func() { _ = os.Remove(temp) }() // what cannot be removed goes with a later write into that folder
 	if err := write(f); err != nil {
@@ -168,23 +169,19 @@ func lockWith(r *gitops.Repo, file string, write func(*os.File) error) (unlock f
 	}
 	switch err := os.Link(temp, lock); {
 	case errors.Is(err, fs.ErrExist):
-		return nil, lockFailure(lock, err)
+		return nil, gitops.Blocked(gitops.WhyLocked, lock)
 	case err != nil: // a file system without links
 		return nil, errGits
 	}
 	return unlock, nil
 }
 
-// lockFailure is a lock that could not be made, in git's words.
-func lockFailure(lock string, err error) error {
-	said := err
-	if errors.Is(err, fs.ErrExist) {
-		said = errors.New("File exists.")
-	} else if errors.Is(err, fs.ErrPermission) {
-		said = errors.New("Permission denied")
+// notMade is the error of a file in the git folder that could not be made.
+func notMade(name string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return gitops.Blocked(gitops.WhyNotWritable, name)
 	}
-	line := fmt.Sprintf("fatal: Unable to create '%s': %v", lock, said)
-	return &gitops.RunError{Public: &gitops.Error{Args: []string{"commit"}, Status: 128, Stderr: line}, Full: line}
+	return err
 }
 
 // writeReflogs notes the commit in HEAD's log and in the branch's.

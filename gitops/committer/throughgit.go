@@ -253,8 +253,13 @@ func commitTree(ctx context.Context, r *gitops.Repo, tree string, parents []stri
 		args = append(args, "-p", p)
 	}
 	out, err := r.Git(ctx, gitops.Call{Args: append(args, tree), Config: quiet(), Stdin: []byte(message), Env: env, Writes: true})
-	if sign && err != nil && ctx.Err() == nil && gitops.BlockedBy(r.Explain(err)) == "" {
-		return "", gitops.Blocked(gitops.WhySigning, err.Error()) // each signing program has words of its own
+	if err != nil && ctx.Err() == nil && gitops.BlockedBy(r.Explain(err)) == "" {
+		if why := r.Nameless(ctx); why != "" {
+			return "", gitops.Blocked(why, err.Error())
+		}
+		if sign { // each signing program has words of its own
+			return "", gitops.Blocked(gitops.WhySigning, err.Error())
+		}
 	}
 	return strings.TrimSpace(string(out)), err
 }

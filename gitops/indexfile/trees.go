@@ -39,7 +39,8 @@ func (s *splicer) extensions() error {
 
 // trees takes the folders on the way to the changed paths out of the cached trees. Each
 // folder is "name NUL entries SP folders LF id", and then its folders; one that does not
-// hold has -1 entries, and no id.
+// hold has -1 entries, and no id. Without the extension a person's next git status and git commit take a sixth longer
+// (CPU time, 50,000 files in 5,000 folders).
 func (s *splicer) trees(data []byte) ([]byte, error) {
 	t := treeReader{rest: data, idLen: s.in.idLen, touched: s.touched}
 	t.folder("")

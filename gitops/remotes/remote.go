@@ -2,6 +2,7 @@
 package remotes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,9 +138,9 @@ func Tracked(ctx context.Context, r *gitops.Repo, remote, branch string) string 
 }
 
 // Push makes the commit the tip of the remote's branch, if the branch's tip is
-// among the commit's ancestors: it never forces. No hook runs. Errors:
-// fault.Moved; else as Heads.
-func Push(ctx context.Context, r *gitops.Repo, net Network, remote, commit, branch string) error {
+// among the commit's ancestors: it never forces. No hook runs. before is the branch's tip that the commit was made
+// for, "" for none. Errors: fault.Moved where the branch has another one; else as Heads.
+func Push(ctx context.Context, r *gitops.Repo, net Network, remote, commit, branch, before string) error {
 	if !gitops.IsID(commit) {
 		return fmt.Errorf("%q: no object id", commit)
 	}
@@ -150,26 +151,16 @@ func Push(ctx context.Context, r *gitops.Repo, net Network, remote, commit, bran
 	}
 	for line := range strings.Lines(string(out)) {
 		rest, refused := strings.CutPrefix(strings.TrimSpace(line), "!\t")
-		switch {
-		case !refused:
-		case strings.Contains(rest, "[rejected]"), lostRace(rest):
-			return moved(branch)
-		default:
-			_, why, _ := strings.Cut(rest, "[remote rejected]")
-			return failed(remoteName(ctx, r, remote), WhyRemoteRefused, strings.Trim(strings.TrimSpace(why), "()"))
+		if !refused {
+			continue
 		}
+		if now, err := Heads(ctx, r, net, remote); err != nil || now.Heads[branch] != before {
+			return cmp.Or(err, moved(branch))
+		}
+		_, why, _ := strings.Cut(rest, "]")
+		return failed(remoteName(ctx, r, remote), WhyRemoteRefused, strings.Trim(strings.TrimSpace(why), "()"))
 	}
 	return err
-}
-
-// lostRace: two pushes arrived at once, and this one came second.
-func lostRace(line string) bool {
-	for _, said := range []string{"failed to update ref", "cannot lock ref", "incorrect old value", "fetch first", "failed to lock", "stale info"} {
-		if strings.Contains(line, said) {
-			return true
-		}
-	}
-	return false
 }
 
 func trackingRef(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }

@@ -35,7 +35,7 @@ func TestPushFetchAndHeads(t *testing.T) {
 	if err != nil || len(heads.Heads) != 0 {
 		t.Fatalf("an empty remote: %+v, %v", heads, err)
 	}
-	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main"); err != nil {
+	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main", ""); err != nil {
 		t.Fatal(err)
 	}
 	if heads, err = Heads(ctx, r, Network{}, "origin"); err != nil || heads.Heads["main"] != b.Head() || heads.Default != "main" {
@@ -50,7 +50,7 @@ func TestPushFetchAndHeads(t *testing.T) {
 	other.Git("commit", "-q", "-m", "theirs")
 	other.Git("push", "-q", "origin", "main")
 	b.Step("ours", "2\n")
-	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main"); !fault.Is(err, fault.Moved) {
+	if err := Push(ctx, r, Network{}, "origin", b.Head(), "main", ""); !fault.Is(err, fault.Moved) {
 		t.Errorf("a push that came second: %v", err)
 	}
 	if bare.Git("rev-parse", "main") != other.Head() {
@@ -99,7 +99,7 @@ func TestRemoteFaults(t *testing.T) {
 			if strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("credentials are told: %v", err)
 			}
-			if err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main"); fault.Why(err, fault.Remote) != tt.why {
+			if err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main", ""); fault.Why(err, fault.Remote) != tt.why {
 				t.Errorf("push: %v", err)
 			}
 		})
@@ -112,7 +112,7 @@ func TestRemoteRefuses(t *testing.T) {
 	if err := os.Chmod(filepath.Join(bare.Root, "hooks", "pre-receive"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main")
+	err := Push(t.Context(), r, Network{}, "origin", b.Head(), "main", "")
 	if fault.Why(err, fault.Remote) != WhyRemoteRefused || !strings.Contains(err.Error(), "hook") {
 		t.Errorf("got %v", err)
 	}

@@ -115,7 +115,8 @@ func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 	defer st.Changed()
 	for try := range syncTries {
 		err := s.round(ctx)
-		if !fault.Is(err, fault.Moved) {
+		// A push that another one holds up is refused too, before the other's commit can be seen.
+		if refused := fault.Why(err, fault.Remote) == remotes.WhyRemoteRefused; !fault.Is(err, fault.Moved) && (!refused || try > 0) {
 			return s.out, err
 		}
 		select {
@@ -124,7 +125,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 		case <-time.After(time.Duration(try+1) * (syncPause/2 + rand.N(syncPause))):
 		}
 	}
-	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("no push was taken, %d times in a row: another machine pushed first, or a git that was killed left a .lock file in the remote", syncTries))
+	return s.out, fault.New(fault.RemoteBusy, s.out.Remote, fmt.Sprintf("no push was taken, %d times in a row: another machine pushed first", syncTries))
 }
 
 // syncing is one Sync under way.
@@ -164,7 +165,7 @@ func (s *syncing) round(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch); err != nil {
+	if err := remotes.Push(ctx, s.st.Repo, s.req.Network, ourRemote, s.head, s.out.Branch, s.theirs); err != nil {
 		return err
 	}
 	if s.out.Sent = len(s.sent); s.head != s.ours {
