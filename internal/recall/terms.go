@@ -13,6 +13,8 @@ import (
 // term is one term that is looked for, and where it stands in the index.
 type term struct {
 	text   string
+	word   string // as it was written, in lower case; "" for pairs of letters and names
+	same   uint64 // the question's terms of which it is another form
 	weight float64
 	name   bool // written as a name
 	posts  []index.Posting
@@ -43,14 +45,14 @@ func (s *search) parse() {
 		}
 		at[t.Term] = len(s.terms)
 		weight := 1.0
-		if !names[t.Term] && filler(t.Term) {
+		if !names[t.Term] && (filler(t.Term) || index.Frequent(t.Word)) {
 			weight = s.r.Filler
 		}
 		if s.r.Common > 0 {
 			_, common := index.RelatedTerms(t.Term)
 			weight *= 1 - s.r.Common*common
 		}
-		s.terms = append(s.terms, term{text: t.Term, weight: weight, name: names[t.Term]})
+		s.terms = append(s.terms, term{text: t.Term, word: t.Word, weight: weight, name: names[t.Term]})
 	})
 	s.asked = len(s.terms)
 	for i, t := range s.terms {
@@ -181,7 +183,11 @@ func (s *search) addRelated() error {
 	}
 	s.akin = make([]uint64, s.x.Numbers())
 	list, from := s.related()
-	for _, t := range list[:min(len(list), maxBridged)] {
+	forms, err := s.forms()
+	if err != nil {
+		return err
+	}
+	for _, t := range append(forms, list[:min(len(list), maxBridged)]...) {
 		if err := s.read(&t); err != nil {
 			return err
 		}
@@ -189,9 +195,42 @@ func (s *search) addRelated() error {
 		s.terms = append(s.terms, t)
 		for _, p := range t.posts {
 			s.akin[p.Doc] |= from[t.text]
+			s.has[p.Doc] |= t.same
 		}
 	}
 	return nil
+}
+
+// mostForms is how many terms of longer words one term of the question looks for.
+const mostForms = 8
+
+// forms are the question's words as other languages than English stem them, and the compounds that have them as a part, at half
+// their weight.
+func (s *search) forms() (list []term, err error) {
+	if s.x != nil {
+		if has, err := s.x.HasForms(); err != nil || !has {
+			return nil, err
+		}
+	}
+	for i, t := range s.terms[:s.asked] {
+		add := func(text string, weight float64) {
+			list = append(list, term{text: text, weight: weight * t.weight, same: 1 << i})
+		}
+		for _, form := range index.Forms(t.word) {
+			add(form, 1)
+		}
+		if s.x == nil {
+			continue
+		}
+		compounds, err := s.x.Compounds(t.word, mostForms)
+		if err != nil {
+			return nil, err
+		}
+		for _, form := range compounds {
+			add(form, 0.5)
+		}
+	}
+	return list, nil
 }
 
 // related are the words that are related to the question's, and those of When, the heaviest first, with the terms of the question
@@ -224,7 +263,8 @@ func TermsOf(text string) (asked, related []index.Weighted) {
 	s := &search{q: Query{Text: text}, r: &r, cutter: &index.Analyzer{}}
 	s.parse()
 	list, _ := s.related()
-	return weighted(s.terms), weighted(list[:min(len(list), maxBridged)])
+	forms, _ := s.forms() // without an index there is nothing that can fail
+	return weighted(s.terms), weighted(append(forms, list[:min(len(list), maxBridged)]...))
 }
 
 func weighted(terms []term) (list []index.Weighted) {

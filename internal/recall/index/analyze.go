@@ -12,7 +12,7 @@ import (
 
 // analyzer numbers the rules of this file and what a record has: an index of other rules is
 // built anew.
-const analyzerVersion = 6
+const analyzerVersion = 7
 
 // maxTerm is the length in bytes that longer terms are cut to.
 const maxTerm = 64
@@ -20,8 +20,9 @@ const maxTerm = 64
 // Token is one term and where its word stands in the text.
 type Token struct {
 	Term string
-	Pos  int  // which word, counted from 0; parts of a word share its number
-	Part bool // a part of the last word that was given whole
+	Pos  int    // which word, counted from 0; parts of a word share its number
+	Part bool   // a part of the last word that was given whole
+	Word string // in lower case; "" for pairs of letters and whole names
 }
 
 // Analyzer cuts texts into terms. It remembers words: most of a text are words that
@@ -92,6 +93,8 @@ func plain(text string) string {
 				switch {
 				case r == '’':
 					b.WriteByte('\'')
+				case r == 'ı': // Turkish sets no dot on it
+					b.WriteByte('i')
 				case !unicode.Is(unicode.Mn, r):
 					b.WriteRune(r)
 				}
@@ -212,14 +215,15 @@ func (a *Analyzer) simple(word string, part bool) {
 		return
 	}
 	if !stopWord(word) {
-		a.emit(Token{Term: stem(word), Pos: a.pos, Part: part})
+		a.emit(Token{Term: stem(word), Pos: a.pos, Part: part, Word: word})
 	}
 	a.pos++
 }
 
 // unspaced reports whether a letter is of a script that sets no spaces, or the sign that makes a vowel of one long.
 func unspaced(r rune) bool {
-	return r >= 0x2E80 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
+	return r >= 0x2E80 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)) ||
+		r >= 0x0E00 && r < 0x1800 && unicode.In(r, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer)
 }
 
 func (a *Analyzer) pairs(word string) {

@@ -16,6 +16,7 @@ func (a *Analyzer) TermsOf(d *Doc) (terms []string, length int) {
 		}
 	}
 	a.Analyze(d.Text, func(t Token) { note(t); length++ })
+	formsOf(d.Text, func(term string) { note(Token{Term: term}) })
 	for _, s := range labels(d) {
 		a.Analyze(s, note)
 	}

@@ -181,6 +181,7 @@ func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 		return p
 	}
 	b.analyzer.Analyze(d.Text, func(t Token) { of(t).now.body++; body++ })
+	formsOf(d.Text, func(term string) { of(Token{Term: term}).now.body++ })
 	for _, s := range labels(d) {
 		b.analyzer.Analyze(s, func(t Token) { of(t).now.head++ })
 	}
