@@ -24,12 +24,12 @@ func (s *session) ask(question string) bool {
 	return !s.dryRun() && slices.Contains([]string{"y", "yes"}, s.choose(question, "[y/N]"))
 }
 
-// choose puts a question and returns the answer in lower case, "" where there is none.
+// choose puts a question and returns the answer in lower case, "" for the Enter key alone, and n where there is none.
 func (s *session) choose(question, answers string) string {
 	_, _ = s.streams.Err.Write([]byte(term.Strong.Paint(s.streams.ErrColour, inert(question)+" "+answers) + " "))
 	line, err := s.streams.ReadLine(s.ctx)
 	if err != nil {
-		return ""
+		return "n"
 	}
 	return strings.ToLower(strings.TrimSpace(line))
 }

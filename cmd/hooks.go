@@ -20,6 +20,8 @@ type hooksOptions struct {
 	scope string
 	yes   bool
 	noMCP bool
+	// usually: Enter means yes.
+	usually bool
 
 	noCapture bool
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -100,6 +101,9 @@ func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []*agent
 	case len(offers) == 0:
 		return false
 	case s.streams.Interactive() && !s.dryRun():
+		if o.usually {
+			return slices.Contains([]string{"", "y", "yes"}, s.choose(question+"?", "[Y/n]"))
+		}
 		return s.ask(question + "?")
 	}
 	said.say("add --yes to do this too: " + question)

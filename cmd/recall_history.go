@@ -57,14 +57,19 @@ func (s *session) recallHistory(o *recallOptions, query string) error {
 			}
 			return nil
 		}
-		var b strings.Builder
-		for _, h := range res.Hits {
-			var t term.Table
-			t.Cells(term.Cell{Text: inert(h.ID), Style: term.Faint}, term.Cell{Text: historyLine(h)})
-			b.WriteString(t.Text(s.streams.OutColour))
-		}
-		return s.printLong(b.String())
+		return s.printTurns(res.Hits)
 	})
+}
+
+// printTurns prints messages of past sessions.
+func (s *session) printTurns(hits []briefing.HistoryHit) error {
+	var b strings.Builder
+	for _, h := range hits {
+		var t term.Table
+		t.Cells(term.Cell{Text: inert(h.ID), Style: term.Faint}, term.Cell{Text: historyLine(h)})
+		b.WriteString(t.Text(s.streams.OutColour))
+	}
+	return s.printLong(b.String())
 }
 
 // historyLine is a hit as one line: the session, who said it and what.

@@ -54,8 +54,11 @@ const weak = 0.1
 
 // Search returns the turns since a time that fit the query, the best first: BM25, with a share of
 // the turns before and after, and less for what an assistant said. A score of 1 is that of a best
-// turn that has every word of the query with its neighbours.
+// turn that has every word of the query with its neighbours. Without a query, it returns what the person said, the newest first.
 func (l *Library) Search(query string, since time.Time) []Hit {
+	if query == "" {
+		return l.said()
+	}
 	r := recall.DefaultRanking()
 	wanted := map[uint32]int{}
 	for _, word := range index.Terms(query) {
@@ -101,6 +104,19 @@ func (l *Library) Search(query string, since time.Time) []Hit {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time))
 	})
+	return hits
+}
+
+// said are the turns of the person, the newest first.
+func (l *Library) said() (hits []Hit) {
+	for _, s := range l.sessions {
+		for _, t := range s.turns {
+			if h := s.hit(t, 0); h.Person {
+				hits = append(hits, h)
+			}
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return b.Time.Compare(a.Time) })
 	return hits
 }
 

@@ -40,7 +40,7 @@ type HistoryOptions struct {
 
 // HistoryRequest is one question about past sessions.
 type HistoryRequest struct {
-	Query string
+	Query string // "" for what the person said last
 	K     int    // how many hits; 0 takes the setting's
 	Since string // a day
 }

@@ -1,0 +1,77 @@
+package cmd
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/briefing"
+	"github.com/memctl/memctl/memory/setup"
+)
+
+func newSetup(a *app) *cobra.Command {
+	o := &hooksOptions{usually: true}
+	c := &cobra.Command{
+		Use:   "setup",
+		Short: "Create memory here, and connect your agents",
+		Long: `Setup does what "memctl init" and "memctl hooks install" do, for the agents that you use, and
+then shows what you said last in past sessions of this project, which agents can search.
+
+At a terminal it asks one question: whether your agents may use memctl's tools without
+asking you. Enter means yes, as does --yes. Without a terminal it asks nothing, and leaves
+that out. Running it again changes nothing.`,
+		Example: `  memctl setup
+  memctl setup --yes
+  memctl setup --dry-run`,
+		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSetup(s, o) }),
+	}
+	bindDryRun(c, "print what would change, and change nothing")
+	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask: answer yes")
+	return c
+}
+
+func runSetup(s *session, o *hooksOptions) error {
+	if err := s.refuseAgents(o); err != nil {
+		return err
+	}
+	result, err := setup.Init(s.ctx, s.stores, setup.InitRequest{Options: s.Options})
+	if err := present(s, result, err, s.printInit); err != nil {
+		return err
+	}
+	m := s.machine()
+	if !slices.ContainsFunc(agents.All(), func(a *agents.Agent) bool { return hasSettings(m, a) }) {
+		s.note("no-agent-here", "no coding agent's settings are in your home folder; start the agent that you use once, and run memctl setup again", "memctl hooks status --all")
+		return nil
+	}
+	if err := runHooksInstall(s, o, nil); err != nil || s.dryRun() {
+		return err
+	}
+	return s.showPastSessions()
+}
+
+// lastSaid is how many messages of past sessions setup shows.
+const lastSaid = 3
+
+// showPastSessions shows what the person said last in this project, so that they see that memctl finds it.
+func (s *session) showPastSessions() error {
+	stores, err := s.open(s.ctx) // with the settings as they are now
+	if err != nil {
+		return err
+	}
+	s.stores = stores
+	res, err := briefing.History(s.ctx, s.stores, s.historyOptions(false), briefing.HistoryRequest{K: lastSaid})
+	if fault.Is(err, memory.RuleDisabled) {
+		return nil // the person has turned it off
+	}
+	return present(s, res, err, func(res briefing.HistoryResult) error {
+		if len(res.Hits) == 0 {
+			s.note("no-past-session", "no past session of this project is on this machine; start your agent here, tell it what to remember, and look at what it stored", "memctl review")
+			return nil
+		}
+		s.note("past-sessions", "past sessions of this project can be searched; you said last:", "memctl recall --history QUESTION")
+		return s.printTurns(res.Hits)
+	})
+}
