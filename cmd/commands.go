@@ -78,6 +78,7 @@ func commands() []listed {
 		{"mcp", groupConnect, special, newMCP},
 		{"proxy", groupConnect, special, newProxy},
 		{"config", groupConnect, special, newConfig},
+		{"leave", groupConnect, special, newLeave},
 		{"doctor", groupRepair, everyday, newDoctor},
 		{"undo", groupRepair, everyday, newUndo},
 		{"restore", groupRepair, special, newRestore},

@@ -125,8 +125,13 @@ func (s *session) printExported(out exportedTo, o *exportOptions) error {
 	if out.KnownCount > 0 {
 		s.note("known-left-out", "left out "+count(out.KnownCount, "item")+" whose text is in "+path+" already")
 	}
-	s.note("commit-yourself", "memctl does not commit "+path+"; commit it yourself, so that others receive these items")
+	s.noteCommitYourself(path)
 	return s.print("Wrote " + count(out.ItemCount, "item") + " to " + path + " (undo: memctl export --to " + o.to + " --remove)\n")
+}
+
+// noteCommitYourself says that memctl commits no file of the person's.
+func (s *session) noteCommitYourself(path string) {
+	s.note("commit-yourself", "memctl does not commit "+path+"; commit it yourself, so that others receive these items")
 }
 
 // refreshExports brings the instruction files up to date that have a part of memctl already. It

@@ -16,12 +16,12 @@ import (
 )
 
 type hooksOptions struct {
-	all   bool
-	scope string
-	yes   bool
-	noMCP bool
-	// usually: Enter means yes.
-	usually bool
+	all     bool
+	scope   string
+	yes     bool
+	noMCP   bool
+	usually bool // Enter means yes
+	quietly bool // a part of another command, which says itself that there was nothing to do
 
 	noCapture bool
 }
@@ -319,7 +319,7 @@ func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []*agents.
 			}
 		}
 	}
-	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error { return s.printHooks(out, words, said) }))
+	return s.hooksDone(out, present(s, out, nil, func(out hooksJSON) error { return s.printHooks(out, o, words, said) }))
 }
 
 // noPlace is the error of an agent that has no settings in a scope.

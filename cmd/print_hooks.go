@@ -72,7 +72,7 @@ func installCommand(agent, scope, what string) string {
 }
 
 // printHooks says what was done in a line for each agent; with --dry-run it prints the differences.
-func (s *session) printHooks(out hooksJSON, words [2]string, said *remarks) error {
+func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string, said *remarks) error {
 	any := false
 	var untested []string
 	for _, a := range out.Agents {
@@ -110,7 +110,7 @@ func (s *session) printHooks(out hooksJSON, words [2]string, said *remarks) erro
 	if len(untested) > 0 {
 		said.say("memctl was never tested with " + strings.Join(untested, ", "))
 	}
-	if !any && out.ErrorCount == 0 {
+	if !any && out.ErrorCount == 0 && !o.quietly {
 		s.note("nothing-to-do", "nothing to do: memctl "+words[1])
 	}
 	return nil

@@ -238,6 +238,14 @@ func (r *Repo) RemoveConfigValue(ctx context.Context, key, value string) error {
 	return err
 }
 
+// RemoveSection removes a section, such as memctl or memctl.recall, from the repository's own config. Errors: as SetConfig.
+func (r *Repo) RemoveSection(ctx context.Context, section string) error {
+	return r.Retry(ctx, func() error {
+		_, err := r.Git(ctx, Call{Args: []string{"config", "--local", "--remove-section", section}, Writes: true})
+		return err
+	})
+}
+
 // AddGlobalConfig adds one value of key to the person's own config. Errors:
 // fault.Blocked, *Error.
 func AddGlobalConfig(ctx context.Context, key, value string) error {

@@ -144,6 +144,22 @@ func SetMergeDriver(ctx context.Context, r *gitops.Repo) (changed bool, err erro
 	return true, writeAttributes(r, src, next)
 }
 
+// RemoveMergeRules removes memctl's part of info/attributes. Errors: as MergeDriver, and as SetMergeDriver.
+func RemoveMergeRules(r *gitops.Repo) error {
+	src, err := readAttributes(r)
+	if err != nil {
+		return err
+	}
+	next, err := attributes().Remove(src)
+	switch {
+	case err != nil || bytes.Equal(next, src):
+		return err
+	case next == nil:
+		return os.Remove(filepath.Join(r.CommonDir, "info", "attributes"))
+	}
+	return writeAttributes(r, src, next)
+}
+
 func readAttributes(r *gitops.Repo) ([]byte, error) {
 	root, err := os.OpenRoot(filepath.Join(r.CommonDir, "info"))
 	if errors.Is(err, fs.ErrNotExist) {

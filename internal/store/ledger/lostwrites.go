@@ -166,12 +166,12 @@ func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []co
 			apart = append(apart, e.Commit)
 		}
 	}
-	kept := onBranches(ctx, st, apart)
+	kept := OnBranches(ctx, st, apart)
 	return slices.DeleteFunc(line, func(e committer.JournalEntry) bool { return slices.Contains(kept, e.Commit) })
 }
 
-// onBranches returns those of the commits that a branch or tag contains, of this repository or of a remote.
-func onBranches(ctx context.Context, st *store.Store, commits []string) (kept []string) {
+// OnBranches returns those of the commits that a branch or tag contains, of this repository or of a remote.
+func OnBranches(ctx context.Context, st *store.Store, commits []string) (kept []string) {
 	if len(commits) == 0 {
 		return nil
 	}

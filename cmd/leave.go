@@ -1,0 +1,269 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/managed"
+	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store/txn"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/setup"
+)
+
+// leaveJSON is what `leave` did, or would do.
+type leaveJSON struct {
+	Schema       int      `json:"schema"`
+	Act          string   `json:"act"`
+	Folder       string   `json:"folder"` // with what the person keeps; "" where there is nothing
+	Kept         []string `json:"kept"`
+	Removed      []string `json:"removed"` // memory files
+	Commit       string   `json:"commit"`
+	Instructions []string `json:"instructions"` // files that have the project's rules as plain lines now
+	Settings     []string `json:"settings"`     // sections of the repository's git configuration
+	State        []string `json:"state"`        // the journal's ref, and folders
+	StateDeleted bool     `json:"state_deleted"`
+	diffs        []string
+}
+
+func newLeave(a *app) *cobra.Command {
+	deleteState := false
+	c := &cobra.Command{
+		Use:   "leave",
+		Short: "Stop using memctl in this repository",
+		Long: `Leave takes memctl out of this repository and of your agents' settings:
+  - It copies every store, what waits for your review and what only the journal has into one
+    folder in your home, as Markdown and YAML.
+  - It writes the project's rules as plain lines into CLAUDE.md (or AGENTS.md, if only that
+    exists), and changes no other line there. You commit that file.
+  - It removes the memory files, in a commit of these files alone.
+  - It removes the hooks, MCP servers and permissions of your agents, the merge driver, and
+    memctl's settings in this repository's git config.
+
+Then it asks whether to delete the journal and memctl's local state. Without a terminal it
+deletes them only with --delete-state. The private and user stores stay in the data folder.`,
+		Example: `  memctl leave --dry-run
+  memctl leave
+  memctl leave --delete-state`,
+		RunE: a.run(needNothing, func(s *session, _ []string) error { return runLeave(s, deleteState) }),
+	}
+	bindDryRun(c, "print what would change, and change nothing")
+	c.Flags().BoolVar(&deleteState, "delete-state", false, "delete the journal and the local state without asking")
+	return c
+}
+
+func runLeave(s *session, deleteState bool) (err error) {
+	if err := s.refuseAgents(nil); err != nil {
+		return err
+	}
+	if s.stores, err = s.open(s.ctx); err != nil {
+		return err
+	}
+	if s.stores.Alone() {
+		return refusal("scope", "--store names a folder of your own, which you can delete", "memctl leave")
+	}
+	if s.Options, err = s.options(); err != nil {
+		return err
+	}
+	if !s.dryRun() {
+		s.commitPending()
+	}
+	s.notes(s.pendingNotes)
+	out := leaveJSON{Schema: memory.SchemaNumber, Act: "leave", Kept: []string{}, Removed: []string{}, Instructions: []string{}, Settings: []string{}, State: []string{}}
+	plans := s.plainRules()
+	if err := s.keepMemory(&out); err != nil {
+		return err
+	}
+	names, commit, err := setup.RemoveFiles(s.ctx, s.stores, s.Options)
+	if err != nil {
+		return err
+	}
+	out.Removed, out.Commit = append(out.Removed, names...), commit
+	for _, p := range plans {
+		if s.dryRun() {
+			out.diffs = append(out.diffs, txn.UnifiedDiff(p.File.Path, p.Before, p.After))
+		} else if err := p.Apply(); err != nil {
+			return err
+		}
+		out.Instructions = append(out.Instructions, p.File.Path)
+	}
+	failed := runHooksUninstall(s, &hooksOptions{quietly: true}, nil)
+	if s.stores.Root() != "" {
+		failed = cmp.Or(failed, runHooksUninstall(s, &hooksOptions{scope: agents.ForProject, quietly: true}, nil))
+	}
+	sections, err := setup.RemoveSettings(s.ctx, s.stores)
+	out.Settings = append(out.Settings, sections...)
+	if err = errors.Join(err, s.leaveState(&out, deleteState)); err != nil {
+		return err
+	}
+	return cmp.Or(present(s, out, nil, s.printLeave), failed)
+}
+
+// keepMemory writes what the person keeps into a new folder.
+func (s *session) keepMemory(out *leaveJSON) error {
+	files, err := setup.Keep(s.ctx, s.stores, s.Options)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(home, "memctl-"+filepath.Base(cmp.Or(s.stores.Root(), home))+"-"+s.stores.Today())
+	out.Folder = name
+	for n := 2; gitops.Exists(out.Folder); n++ {
+		if !slices.ContainsFunc(files, func(f setup.Kept) bool {
+			data, err := os.ReadFile(filepath.Join(out.Folder, f.Name))
+			return err != nil || !bytes.Equal(data, f.Data)
+		}) {
+			return nil // an earlier leave kept them
+		}
+		out.Folder = name + "-" + strconv.Itoa(n)
+	}
+	for _, f := range files {
+		if out.Kept = append(out.Kept, f.Name); s.dryRun() {
+			continue
+		}
+		path := filepath.Join(out.Folder, f.Name)
+		err = cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o700))
+		err = cmp.Or(err, os.WriteFile(path, f.Data, 0o600))
+	}
+	return err
+}
+
+// plainRules plans to write the project's rules as plain lines into the instruction files that memctl exported them to, else into
+// CLAUDE.md, or AGENTS.md if only that exists. A file that cannot be changed stays as it is.
+func (s *session) plainRules() (plans []agents.Plan) {
+	var targets []string
+	for _, to := range agents.MemoryTargets() {
+		_, plan, err := s.planExport(to, 0, true)
+		if plan.State == agents.Installed || errors.Is(err, managed.ErrChanged) {
+			targets = append(targets, to)
+		}
+	}
+	if has := func(name string) bool { return gitops.Exists(filepath.Join(s.stores.Root(), name)) }; targets == nil && s.stores.Trusted(s.ctx) {
+		targets = []string{"claude"}
+		if has("AGENTS.md") && !has("CLAUDE.md") {
+			targets = []string{"agents-md"}
+		}
+	}
+	done := map[string]bool{} // by the file behind a link
+	for _, to := range targets {
+		_, plan, err := s.planExport(to, math.MaxInt, false)
+		at, _ := filepath.EvalSymlinks(plan.File.Path)
+		switch {
+		case errors.Is(err, managed.ErrChanged):
+			plan.After, plan.Err = plan.Before, nil // with the person's changes
+		case err != nil:
+			s.note("file-unchanged", inert(err.Error()))
+			continue
+		}
+		if plan.After = withoutMarks(plan.After); plan.Changes() && !done[at] {
+			plans, done[at] = append(plans, plan), at != ""
+		}
+	}
+	return plans
+}
+
+// withoutMarks makes the lines that memctl exported into a file plain lines of it.
+func withoutMarks(src []byte) []byte {
+	var out []byte
+	after := false // the empty line after a line that goes
+	for line := range bytes.Lines(src) {
+		text := strings.TrimRight(string(line), "\r\n")
+		switch block := managed.Memory(); {
+		case strings.HasPrefix(text, block.Begin) && strings.HasSuffix(text, block.Close), text == block.End, after && text == "":
+			after = false
+		case text == "memctl writes these lines: change them with memctl, not here.":
+			after = true
+		default:
+			out, after = append(out, line...), false
+		}
+	}
+	return out
+}
+
+// leaveState deletes the journal and the local state, if the person says so.
+func (s *session) leaveState(out *leaveJSON, yes bool) error {
+	ref, folders := setup.LocalState(s.stores)
+	if out.State = append(out.State, folders...); ref != "" {
+		out.State = append([]string{ref}, out.State...)
+	}
+	if s.dryRun() {
+		return nil
+	}
+	if len(out.State) > 0 && !yes && s.mayAsk() {
+		yes = s.ask("Delete the journal and memctl's local state of this repository too (" + strings.Join(out.State, ", ") + ")?")
+	}
+	if !yes {
+		ref, folders = "", nil
+	}
+	out.StateDeleted = yes && len(out.State) > 0
+	return setup.DeleteState(s.ctx, s.stores, ref, folders)
+}
+
+func (s *session) printLeave(out leaveJSON) error {
+	say := func(done, would string, what string) {
+		if what != "" && !s.global.quiet {
+			if s.dryRun() {
+				done = would
+			}
+			s.print(done + ": " + inert(what) + "\n")
+		}
+	}
+	for _, diff := range out.diffs {
+		s.printDiff(diff)
+	}
+	if len(out.Kept) > 0 {
+		say("kept", "would keep", out.Folder+" ("+count(len(out.Kept), "file")+")")
+	}
+	if len(out.Removed) > 0 {
+		say("removed", "would remove", count(len(out.Removed), "memory file"))
+	}
+	say("committed", "", out.Commit[:min(len(out.Commit), 8)])
+	say("rules are in", "rules would be in", strings.Join(out.Instructions, ", "))
+	say("removed settings", "would remove settings", strings.Join(out.Settings, ", "))
+	if out.StateDeleted {
+		say("deleted", "", strings.Join(out.State, ", "))
+	}
+	if len(out.Kept)+len(out.Removed)+len(out.Settings)+len(out.Instructions) == 0 && !out.StateDeleted {
+		s.note("nothing-to-leave", "this repository does not use memctl")
+	}
+	s.printLeft(out)
+	return nil
+}
+
+// printLeft names what is left, with the commands that remove it.
+func (s *session) printLeft(out leaveJSON) {
+	for _, file := range out.Instructions {
+		s.noteCommitYourself(inert(s.relative(file)))
+	}
+	if len(out.State) > 0 && !out.StateDeleted {
+		s.note("state-left", "the journal and the local state are left: "+inert(strings.Join(out.State, ", ")), "memctl leave --delete-state")
+	}
+	if dir := s.stores.DataDir(); dir != "" && gitops.Exists(dir) {
+		s.note("stores-left", "your private memory of every repository and your own are left in "+inert(dir), "rm -r "+shell.Quote(dir))
+	}
+	if config, err := gitops.GlobalConfig(s.ctx); err == nil && len(config.All("memctl."))+len(config.All("memctl-llm.")) > 0 {
+		s.note("settings-left", "your own git config still has settings of memctl", "git config --global --get-regexp ^memctl")
+	}
+	if r := s.stores.Repo(); r != nil {
+		found, _ := r.Git(s.ctx, gitops.Call{Args: []string{"grep", "-lIi", "memctl", "--", ":!/memories.md", ":!/memories"}})
+		names := strings.Fields(string(found))
+		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(out.Instructions, filepath.Join(r.Root, name)) })
+		if len(names) > 0 {
+			s.note("mentions-left", "these files name memctl: "+inert(strings.Join(names[:min(len(names), 12)], ", ")))
+		}
+	}
+}

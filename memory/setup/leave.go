@@ -1,0 +1,314 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/internal/store/txn"
+	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/policy"
+)
+
+// Kept is a file that `leave` keeps for the person, by its path in their folder.
+type Kept struct {
+	Name string
+	Data []byte
+}
+
+// Keep lists what a person who leaves memctl keeps: the files of each store, what waits for them, and what only the journal has.
+// What was forgotten is in none of it. Errors: fault.Blocked where RemoveFiles could commit nothing now; a store, its queue or its
+// journal cannot be read.
+func Keep(ctx context.Context, ss *store.Stores, o memory.Options) (files []Kept, err error) {
+	var waits, lost strings.Builder
+	for _, scope := range ss.Scopes() {
+		st, err := ss.Get(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		if st.Dir == "" {
+			continue
+		}
+		own, err := memoryFiles(st)
+		if err == nil && scope == store.Project && len(own) > 0 {
+			err = mayCommit(ctx, st, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range own {
+			data, err := os.ReadFile(filepath.Join(st.Dir, filepath.FromSlash(name)))
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, Kept{scope + "/" + name, data})
+		}
+		queue, err := ledger.QueueOfAll(st)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range queue {
+			keepLine(&waits, w.Key, w.Value.Plain(), scope, w.Why, w.Said, w.Source, w.Since.UTC().Format("2006-01-02"))
+		}
+		more, err := keepJournal(ctx, st, &lost)
+		if err != nil && !fault.Is(err, fault.NoHistory) {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	prompts, err := localstate.Prompts(ss)
+	for _, p := range prompts {
+		for _, a := range p.Asked {
+			if p.InRepository(ss) && a.Answer == "" && !a.Heard {
+				keepLine(&waits, a.Key, a.Text, a.Scope, "asked for in a prompt", a.Sentence)
+			}
+		}
+	}
+	for name, text := range map[string]string{"waiting.md": waits.String(), "journal.md": lost.String()} {
+		if text != "" {
+			files = append(files, Kept{name, []byte(text)})
+		}
+	}
+	return files, err
+}
+
+// keepLine adds a memory as a line of Markdown.
+func keepLine(b *strings.Builder, key, text string, facts ...string) {
+	facts = slices.DeleteFunc(facts, func(s string) bool { return s == "" })
+	if key != "" {
+		key = "`" + key + "`: "
+	}
+	b.WriteString(policy.Inert("- "+key+strings.Join(strings.Fields(text), " ")+" ("+strings.Join(facts, ", ")+")") + "\n")
+}
+
+// memoryFiles are the paths of a store's files that are memory's own. In a store of the person's own, every file is.
+func memoryFiles(st *store.Store) (list []string, err error) {
+	roots := []string{memfile.FileName, store.MemoriesDir}
+	if st.Own() {
+		roots = []string{"."}
+	}
+	for _, root := range roots {
+		err = errors.Join(err, fs.WalkDir(os.DirFS(st.Dir), root, func(name string, d fs.DirEntry, err error) error {
+			switch _, is := entry.ParsePath(name); {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil:
+				return err
+			case d.Name() == ".git":
+				return fs.SkipDir
+			case d.Type().IsRegular() && (st.Own() || is || name == memfile.FileName || store.IsContext(name)):
+				list = append(list, name)
+			}
+			return nil
+		}))
+	}
+	return list, err
+}
+
+// keepJournal collects what only the journal has: values and entries of commits that no branch has any more, and of acts that
+// were never committed, without what was forgotten and what the store has.
+func keepJournal(ctx context.Context, st *store.Store, lost *strings.Builder) (files []Kept, err error) {
+	now, err := contents.Document(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, it := range now.Items {
+		seen[it.Key+"\x00"+it.Value.YAML()] = true
+	}
+	type written struct {
+		contents.Version
+		files  []object.ChangedFile
+		commit string
+	}
+	var all []written
+	var commits []string
+	err = ledger.JournalHistory(ctx, st, func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
+		all, commits = append(all, written{v, files, e.Commit}), append(commits, e.Commit)
+		for _, d := range v.Deltas() {
+			if d.TombAfter != nil { // also on a branch that is gone
+				now.Deletions = append(now.Deletions, *d.TombAfter)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	forgotten, err := contents.ForgottenOf(st, now)
+	if err != nil {
+		return nil, err
+	}
+	reached := ledger.OnBranches(ctx, st, slices.DeleteFunc(commits, func(id string) bool { return id == "" }))
+	for _, w := range all {
+		if slices.Contains(reached, w.commit) {
+			continue
+		}
+		for _, d := range w.Deltas() {
+			it := d.After
+			if it == nil || seen[it.Key+"\x00"+it.Value.YAML()] || contents.Tombstone(now, it.Key) != nil || forgotten.Item(*it) || policy.Purged(it.Value) {
+				continue
+			}
+			seen[it.Key+"\x00"+it.Value.YAML()] = true
+			keepLine(lost, it.Key, it.Value.Plain(), st.Scope, it.Source, it.Day())
+		}
+		for _, f := range w.files {
+			name := contents.PathInStore(st, f.Path)
+			version, failed := contents.ReadFileVersion(ctx, st, w.Version, f)
+			found := entry.In(name, version.Is)
+			if _, gone := os.Lstat(filepath.Join(st.Dir, filepath.FromSlash(name))); failed != nil || gone == nil || found == nil || seen[name] || forgotten.Entry(*found) || policy.Purged(memfile.Str(found.Text)) {
+				continue
+			}
+			seen[name] = true
+			files = append(files, Kept{"journal/" + st.Scope + "/" + name, version.Is})
+		}
+	}
+	return files, err
+}
+
+// mayCommit is an error where nothing can be committed to the project now.
+func mayCommit(ctx context.Context, st *store.Store, o memory.Options) error {
+	why, err := txn.Blocked(ctx, st, o.Wait())
+	if err == nil && why != "" && why != txn.WhyNoRepository {
+		return gitops.Blocked(why, "")
+	}
+	return err
+}
+
+// RemoveFiles commits the removal of the project's memory files, and nothing else. It returns their paths, and the commit; "" where
+// git has none of them. Errors: fault.Blocked where nothing can be committed now; then every file is there as before.
+func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names []string, commit string, err error) {
+	st, err := ss.Get(ctx, store.Project)
+	if err != nil || ss.Root() == "" {
+		return nil, "", nil
+	}
+	if names, err = memoryFiles(st); err != nil || len(names) == 0 || ss.DryRun() {
+		return names, "", err
+	}
+	if err := mayCommit(ctx, st, o); err != nil {
+		return nil, "", err
+	}
+	unlock, err := st.Lock(ctx, o.Wait(), "memctl leave")
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if _, _, err := txn.CommitPendingFile(ctx, st, txn.Write{Act: "leave"}); err != nil && !fault.Is(err, fault.NoMemoryFile) && !fault.Is(err, fault.Damaged) {
+		return nil, "", err
+	}
+	if st.Repo == nil {
+		return nil, "", nil // nothing else would have it
+	}
+	req := committer.Request{Subject: "memory: leave memctl", Settings: st.CommitSettings(ctx), Bytes: map[string][]byte{}}
+	was := map[string][]byte{}
+	for _, name := range names {
+		file := filepath.Join(st.Dir, filepath.FromSlash(name))
+		if was[file], err = os.ReadFile(file); err != nil {
+			return nil, "", err
+		}
+		at := st.GitPathOf(name)
+		req.Paths, req.Bytes[at] = append(req.Paths, at), nil
+	}
+	for file := range was {
+		err = errors.Join(err, os.Remove(file))
+	}
+	if err == nil {
+		commit, err = committer.Commit(ctx, st.Repo, req)
+	}
+	if err != nil && commit == "" {
+		for file, data := range was {
+			err = errors.Join(err, os.WriteFile(file, data, 0o666))
+		}
+		return nil, "", err
+	}
+	for _, name := range names {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			_ = os.Remove(filepath.Join(st.Dir, filepath.FromSlash(dir))) // where it is empty now
+		}
+	}
+	return names, commit, err
+}
+
+// RemoveSettings removes memctl's settings and merge driver from the repository's own git configuration. It returns the sections
+// that it removes.
+func RemoveSettings(ctx context.Context, ss *store.Stores) (sections []string, err error) {
+	if ss.Repo() == nil {
+		return nil, nil
+	}
+	config, err := ss.Repo().Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, prefix := range []string{"merge.memctl.", "memctl.", "memctl-llm."} {
+		for _, e := range config.All(prefix) {
+			if section := e.Key[:strings.LastIndexByte(e.Key, '.')]; e.Scope == "local" && !slices.Contains(sections, section) {
+				sections = append(sections, section)
+			}
+		}
+	}
+	if ss.DryRun() {
+		return sections, nil
+	}
+	err = remotes.RemoveMergeRules(ss.Repo())
+	for _, section := range sections {
+		err = errors.Join(err, ss.Repo().RemoveSection(ctx, section))
+	}
+	return sections, err
+}
+
+// LocalState are what `leave --delete-state` deletes of this repository: the journal's ref, if there is one, and folders.
+func LocalState(ss *store.Stores) (ref string, folders []string) {
+	if r := ss.Repo(); r != nil {
+		if id, _, err := r.ReadRef(committer.JournalRef); err == nil && id != "" {
+			ref = committer.JournalRef
+		}
+	}
+	return ref, slices.DeleteFunc(stateFolders(ss), onlyCaches)
+}
+
+// stateFolders are the folders of local state of the repository and its worktrees.
+func stateFolders(ss *store.Stores) []string {
+	r := ss.Repo()
+	if r == nil {
+		return []string{ss.RepositoryState().Folder}
+	}
+	trees, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*", "memctl"))
+	return append(trees, filepath.Join(r.CommonDir, "memctl"))
+}
+
+// onlyCaches reports whether a folder of local state has nothing but what any command of memctl makes there.
+func onlyCaches(dir string) bool {
+	list, _ := os.ReadDir(dir)
+	return !slices.ContainsFunc(list, func(d fs.DirEntry) bool {
+		return d.Name() != "config.json" && path.Ext(d.Name()) != ".lock" && d.Name() != store.StoreLock
+	})
+}
+
+// DeleteState deletes what LocalState listed, and folders with caches alone.
+func DeleteState(ctx context.Context, ss *store.Stores, ref string, folders []string) (err error) {
+	if ref != "" {
+		_, err = ss.Repo().Git(ctx, gitops.Call{Args: []string{"update-ref", "-d", ref}, Writes: true})
+	}
+	for _, dir := range stateFolders(ss) {
+		if slices.Contains(folders, dir) || onlyCaches(dir) {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	return err
+}
