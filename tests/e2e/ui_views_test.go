@@ -26,3 +26,55 @@ func TestPageRestoresAnEarlierValueByKeyboard(t *testing.T) {
 	p.sees("Undone", "")
 	p.until(`document.querySelectorAll("[data-row]").length === 4`)
 }
+
+func TestPageEditsLabelsByKeyboard(t *testing.T) {
+	p := openPage(t, filled(t))
+	p.show("memory")
+	p.do(chromedp.SendKeys("#q", "gofumpt"))
+	p.sees("1 of", "")
+	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
+	p.keys("e")
+	p.until(`document.activeElement.nodeName === "TEXTAREA"`)
+	p.do(chromedp.SendKeys("[name=key]", kb.End+".go"), chromedp.SendKeys("[name=when]", "gofmt"), chromedp.Focus("[name=pinned]"), chromedp.KeyEvent(" "))
+	p.keys("f")                                           // is no act while a field of the editor has the focus
+	p.do(chromedp.SendKeys("[name=expires]", kb.ArrowUp)) // chooses no row
+	p.until(`document.activeElement.name === "expires" && document.querySelector("[name=pinned]").checked`)
+	ask[string](p, `document.querySelector("[name=expires]").value = "2030-01-31"`)
+	p.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	p.sees("Renamed tooling.formatter to tooling.formatter.go", "Tags, paths and more")
+	p.sees("expires 2030-01-31", "")
+	p.sees("when gofmt", "")
+	p.until(`document.activeElement.matches("[data-row]")`)
+	p.keys("u")
+	p.sees("Undone", "when gofmt")
+}
+
+func TestPageMergesDuplicatesByKeyboard(t *testing.T) {
+	p := openPage(t, filled(t))
+	p.show("memory?show=alike")
+	p.sees("1 found", "")
+	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
+	p.keys("m")
+	p.until(`document.activeElement.nodeName === "TEXTAREA" && document.activeElement.value.split("\n").length === 2`)
+	p.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent("Integration tests need Docker and port 5432"))
+	p.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	p.sees("Merged", "1 found")
+	p.keys("u")
+	p.sees("1 found", "")
+	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
+	p.keys("d")
+	p.sees("Merged", "1 found")
+}
+
+func TestPageShowsADemo(t *testing.T) {
+	p := openPage(t, newScratch(t), "--demo")
+	p.show("memory")
+	p.sees("demo, with made-up memories", "the magpie sits")
+	p.show("memory?show=forgotten")
+	p.sees("Comments are in British English", "")
+	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
+	p.keys("r")
+	p.sees("Restored", "")
+	p.show("review")
+	p.sees("write error messages in lower case", "")
+}

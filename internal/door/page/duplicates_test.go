@@ -25,7 +25,7 @@ func TestNearDuplicatesAreMergedOrDropped(t *testing.T) {
 	s.lacks("the pairs", list.text, "be brief")
 	// Drop removes one, and the others still count.
 	dropped := s.post("memory/merge?show=alike", list.form(t, "running and a free port 5432<"))
-	s.has("drop", dropped.text, "Merged ", "1 found")
+	s.has("drop", dropped.text, "Merged ", " into ", "1 found")
 	left := s.get("memory").text
 	s.has("what stays", left, "testing.docker", "Docker running, and port", "3 memories")
 	back := s.undo(dropped)

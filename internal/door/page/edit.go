@@ -212,7 +212,7 @@ func (r *request) saved(state *editState, w memory.Write, err error, theirs, bas
 	case w.Verdict == policy.Refuse.String():
 		return state.refuse(reasons(w))
 	}
-	return r.toldOne(w, nil, notes...)
+	return r.told([]memory.Write{w}, nil, notes...)
 }
 
 // newRowDOM is the DOM of the form that adds a memory, and the value of edit that opens it.

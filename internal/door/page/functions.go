@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
 )
@@ -39,7 +38,7 @@ func functions() template.FuncMap {
 		},
 		"line":  func(s string) string { return policy.Cut(policy.Inert(s), 120) },
 		"inert": policy.Inert,
-		"clean": func(s string) string { return policy.Inert(memory.Redacted(s)) },
+		"clean": cleaned,
 		"parts": partsOf, "idOf": idOf, "restorable": restorable, "earlierRev": earlierRev,
 		"breaks": func(key string) template.HTML { // a long key wraps after its dots
 			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(key), ".", ".<wbr>"))

@@ -183,7 +183,7 @@ func restoreChange(r *request) (outcome, error) {
 	scope := r.Form.Get("scope")
 	notes := r.bringIn(scope)
 	w, err := undo.Restore(r.Context(), r.ss, undo.RestoreRequest{Options: r.options(scope), Key: r.Form.Get("key"), Rev: r.Form.Get("rev")})
-	return r.toldOne(w, err, notes...)
+	return r.told([]memory.Write{w}, err, notes...)
 }
 
 // revertAct undoes one act with all of its changes.

@@ -99,14 +99,14 @@ func (r *request) told(writes []memory.Write, err error, notes ...string) (outco
 			continue
 		}
 		n.Ways = append(n.Ways, clean(w.Hints)...)
-		text := clean([]string{w.Saved})[0]
+		text := cleaned(w.Saved)
 		switch {
 		case w.Verdict == policy.Hold.String():
 			text = "Waits for review: " + reasons(w)
 		case !w.Changed && text == "":
 			text = "Nothing changed"
 		case text == "":
-			text = "Done: " + w.Act + " " + clean([]string{w.Key})[0]
+			text = "Done: " + w.Act + " " + cleaned(w.Key)
 		}
 		for _, c := range w.Commits() {
 			if !slices.ContainsFunc(n.undo, func(u undo.UndoRequest) bool { return u.Scope == c.Scope && u.Commit == c.Hash }) { // several writes can share one
@@ -138,14 +138,6 @@ func distinct(list []string) (once []string) {
 	return once
 }
 
-// toldOne is told for one write, after notes of what was done before it.
-func (r *request) toldOne(w memory.Write, err error, notes ...string) (outcome, error) {
-	if err != nil {
-		return outcome{}, err
-	}
-	return r.told([]memory.Write{w}, nil, notes...)
-}
-
 // reasons are the findings of a refusal, as a sentence.
 func reasons(w memory.Write) string {
 	var list []string
@@ -162,15 +154,17 @@ func reasons(w memory.Write) string {
 func clean(list []string) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, policy.Inert(memory.Redacted(s)))
+		out = append(out, cleaned(s))
 	}
 	return out
 }
 
+func cleaned(s string) string { return policy.Inert(memory.Redacted(s)) }
+
 // failed is the notice of an error.
 func (p *Page) failed(err error) notice {
 	e := p.env.Explain(err)
-	return notice{Text: clean([]string{e.Error()})[0], Refused: true, Ways: clean(e.Hints)}
+	return notice{Text: cleaned(e.Error()), Refused: true, Ways: clean(e.Hints)}
 }
 
 // refusal is the text of an error beside a form, with the commands that help.

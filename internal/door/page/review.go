@@ -6,6 +6,7 @@ import (
 
 	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/acts/review"
 	"github.com/memctl/memctl/memory/reading/view"
 )
@@ -104,7 +105,8 @@ func decide(r *request) (outcome, error) {
 		}
 		return r.decideTogether(slices.DeleteFunc(list, func(one waitingRow) bool { return one.Session != row.Session || one.ID == "" }), view.ActKeep)
 	}
-	return r.toldOne(review.Decide(r.Context(), r.ss, d))
+	w, err := review.Decide(r.Context(), r.ss, d)
+	return r.told([]memory.Write{w}, err)
 }
 
 // decideEdit keeps what waits with the value that the person made of it. What is not stored goes

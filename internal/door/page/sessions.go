@@ -102,14 +102,14 @@ func leftOuts(b briefing.BootstrapResult) []leftOut {
 		g.Count++
 		counted[l.Why]++
 		if l.Key != "" {
-			g.Keys = append(g.Keys, clean([]string{l.Key})[0])
+			g.Keys = append(g.Keys, cleaned(l.Key))
 		}
 	}
 	for _, s := range b.StoodBack {
 		if s.Name != "" && s.Name != "items" {
 			g := of(s.Why)
 			g.Count += max(s.Count, 1)
-			g.Parts = append(g.Parts, clean([]string{s.Name})[0])
+			g.Parts = append(g.Parts, cleaned(s.Name))
 			continue
 		}
 		if more := max(s.Count, 1) - counted[s.Why]; more > 0 {

@@ -327,8 +327,9 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wri
 
 // Merge removes a memory that another one makes superfluous. It leaves no tombstone, since nothing was forgotten.
 func Merge(ctx context.Context, ss *store.Stores, req MergeRequest) (memory.Write, error) {
-	return memory.First(act{Options: req.Options, name: "merge", said: "Merged " + req.Key + " into " + req.Into, retire: func(e *entry.Entry) {
-		e.Deleted, e.Reason = entry.Stamp(ss.Now()), "merged into "+req.Into
+	key, into := policy.Inert(memory.ShortID(req.Key)), policy.Inert(memory.ShortID(req.Into))
+	return memory.First(act{Options: req.Options, name: "merge", said: "Merged " + key + " into " + into, retire: func(e *entry.Entry) {
+		e.Deleted, e.Reason = entry.Stamp(ss.Now()), "merged into "+into
 	}}.run(ctx, ss, []string{req.Key}))
 }
 
