@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/similar"
@@ -35,6 +36,9 @@ func Twins(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 		text := r.Text
 		if r.Value != nil {
 			text = r.Value.Plain()
+		}
+		if at := strings.LastIndex(text, ": ") + 2; at > 1 && similar.NewText(text[at:]).Words() > 2 {
+			text = text[at:] // what was imported begins with its headings, which many have
 		}
 		topics[i], texts[i] = memory.NewTopic(r.Key, text), similar.NewText(text)
 		met := map[int]bool{}
