@@ -76,15 +76,28 @@ func unlessIgnored(ctx context.Context, d *txn.Draft) error {
 }
 
 // installed is the skill of the name that a change is meant for, whoever may use it: that of the highest tier. Without a
-// scope, skills with a broken head and those of a repository that the person does not trust do not count.
+// scope, skills with a broken head and those of a repository that the person does not trust do not count, and a private one of
+// somebody else, which no grant opens, only where there is no other.
 func installed(ctx context.Context, ss *store.Stores, name, scope string) (skills.Skill, error) {
 	untrusted := scope == "" && ss.TrustLevel(ctx) == store.TrustOff
+	person, err := memory.SkillReader(ctx, ss, "", "")
+	if err != nil {
+		return skills.Skill{}, err
+	}
+	var private []skills.Skill
 	for _, s := range installedAs(ctx, ss, name, scope) {
 		src, err := s.Source(ctx, ss)
-		_, problems := format.Parse(name, src)
+		head, problems := format.Parse(name, src)
+		others := head.Visibility == format.Private && !slices.Contains(person.User, head.Owner)
 		if scope != "" || err == nil && len(problems) == 0 && !(untrusted && (s.Tier == skills.TierProject || s.Tier == skills.TierAgents)) {
-			return s, nil
+			if scope != "" || !others {
+				return s, nil
+			}
+			private = append(private, s)
 		}
+	}
+	if len(private) > 0 {
+		return private[0], nil
 	}
 	e := notFound(name)
 	if untrusted {
