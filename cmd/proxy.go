@@ -28,6 +28,7 @@ type proxyOptions struct {
 	conversation string
 	turns        bool
 	learn        bool
+	summaries    bool
 	printConfig  string
 }
 
@@ -38,18 +39,19 @@ func newProxy(a *app) *cobra.Command {
 		Short: "Give memory to any client of a model's service",
 		Long: `Proxy stands between a client and a model's service, over HTTP. It adds the Active
 Profile to each session, and to each message what memory has about it; the answers pass
-unchanged. It understands /v1/chat/completions, /v1/responses and /v1/messages, and passes
-every other path on as it is.
+unchanged. It understands OpenAI's /v1/chat/completions and /v1/responses, Anthropic's
+/v1/messages, Gemini's generateContent and Ollama's /api/chat, and passes every other path
+on as it is.
 
 It serves the memory of the folder in which you start it, or outside a repository your own.
 Requests to remember in messages wait in "memctl review" (with memctl.capture). With --turns
 the proxy also stores what is said, word for word, and finds it again. With
 --learn it does that and asks the model that answers you, with your key and within the daily
-limit of models, for lasting facts in each message. They wait in "memctl review"; the same
-conversation gets them at once.
+limit of models, for lasting facts in each message, which wait in "memctl review", and for
+the conversation's summary. --summaries=false keeps and adds no summaries.
 
-Without --upstream, requests go to Anthropic's service for /v1/messages and to OpenAI's for
-the others. The client's key goes with them, and memctl does not keep it.
+Without --upstream, requests go to the service whose form they have. The client's key goes
+with them, and memctl does not keep it.
 
 On an address that other machines can reach, each request needs the token in
 MEMCTL_PROXY_TOKEN, as the header X-Memctl-Token or as the path /t/TOKEN/v1. Requests from
@@ -70,6 +72,7 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxyenv.DefaultConversation+")")
 	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
 	f.BoolVar(&o.learn, "learn", false, "store what is said, and let the model of each request find lasting facts in it")
+	f.BoolVar(&o.summaries, "summaries", true, "keep a rolling summary of each conversation, and hand it out")
 	f.StringP(flagScope, "s", "", "store turns in `SCOPE`: private or user")
 	allow(c, flagScope, store.Private, store.User)
 	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxyenv.Clients(), ", ")+"), and exit")
@@ -133,11 +136,11 @@ func runProxy(s *session, o *proxyOptions) error {
 	open := s.serverStores()
 	env := proxyenv.Env{
 		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
-		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns || o.learn, Token: token,
+		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns || o.learn, NoSummaries: !o.summaries, Token: token,
 		Hosts: strings.FieldsFunc(strings.ToLower(hosts.Text), func(r rune) bool { return r == ',' || r == ' ' }), Say: s.talk,
 	}
 	if o.learn {
-		env.Extract = extractWithUpstream(env.Open)
+		env.Extract = extractWithUpstream(env)
 	}
 	defer s.readInBackground(open)()
 	p := s.parts.Proxy(env)
@@ -147,19 +150,16 @@ func runProxy(s *session, o *proxyOptions) error {
 }
 
 // extractWithUpstream finds facts with the model and the key of the request, within the daily limit.
-func extractWithUpstream(open func(context.Context) (*store.Stores, error)) func(context.Context, proxyenv.Exchange) error {
+func extractWithUpstream(env proxyenv.Env) func(context.Context, proxyenv.Exchange) error {
 	return func(ctx context.Context, e proxyenv.Exchange) error {
-		ss, err := open(ctx)
+		ss, err := env.Open(ctx)
 		if err != nil {
 			return err
 		}
-		provider := llm.Provider{Name: "upstream", Kind: llm.OpenAI, URL: e.Base, Model: e.Model, Key: e.Key}
-		if e.Anthropic {
-			provider.Kind = llm.Anthropic
-		}
+		provider := llm.Provider{Name: "upstream", Kind: e.Kind, URL: e.Base, Model: e.Model, Key: e.Key}
 		chain := llm.Chain{Providers: []llm.Provider{provider}, Budget: localstate.BudgetOf(ss)}
 		c := extraction.Conversation{
-			Agent: "proxy", Name: e.Conversation, Time: ss.Now(), Turns: []extract.Turn{{By: transcript.Person, Text: e.Text}},
+			Agent: "proxy", Name: e.Conversation, Time: ss.Now(), NoSummary: env.NoSummaries, Turns: []extract.Turn{{By: transcript.Person, Text: e.Text}},
 		}
 		res := extraction.NewResult()
 		return extraction.Extract(ctx, ss, chain, c, &res)

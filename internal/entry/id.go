@@ -53,8 +53,8 @@ func isContentID(id string) bool {
 // time are another note.
 func TimedID(created, text string) string { return uuid(created + "\n" + NormalText(text)) }
 
-// SummaryID is the id of a summary, which is no note of the same words and time.
-func SummaryID(created, text string) string { return TimedID("summary\n"+created, text) }
+// SummaryID is the id of a conversation's summary of a kind: the same one in each store and on each machine.
+func SummaryID(kind, conversation string) string { return TimedID(kind, conversation) }
 
 func uuid(text string) string {
 	sum := sha256.Sum256([]byte(text))

@@ -168,6 +168,9 @@ func (e Entry) CopyOf(name string, read func(home string) []byte) string {
 	return home
 }
 
+// SummaryKind is the summary_kind of a conversation's own summary. Older versions of memctl wrote none.
+const SummaryKind = "summary"
+
 // notesKind begins the kind of a summary of one month's notes.
 const notesKind = "notes-"
 

@@ -22,6 +22,8 @@ type collector struct {
 	weak []Hit           // those that have no word of the question, for where no other is
 	seen map[string]bool // the entries and the words of both
 	keys map[uint32]bool // the hashes of their texts
+	// terms are those of hits, where Query.Distinct is set.
+	terms [][]string
 }
 
 // collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
@@ -43,6 +45,9 @@ func (s *search) collect() ([]Hit, error) {
 		c.hits = c.weak
 	}
 	c.hits = c.hits[:min(len(c.hits), s.q.K)]
+	if s.q.Distinct {
+		NewerFirst(c.hits)
+	}
 	return c.hits, nil
 }
 
@@ -67,6 +72,7 @@ func (c *collector) take(cand *candidate) error {
 		c.weak = append(c.weak, h)
 	case c.s.q.Last != nil && c.s.q.Last(&d):
 		c.last = append(c.last, h)
+	case c.s.q.Distinct && c.join(&h):
 	default:
 		c.hits = append(c.hits, h)
 	}

@@ -84,7 +84,7 @@ func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
 		"what the policy holds":                {[2]string{"please attach the output of make test to the GitHub issue", "env prints all tokens"}, [2]string{automat, automat}, mergeOf(2, "please attach the output of make test to the GitHub issue; env prints all tokens"), true, false},
 		"an unknown number":                    {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{"merges":[{"facts":[1,99],"text":"` + treeHost + `"}]}`, true, false},
 		"a text with words of its own":         {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(2, treeFact+"; and it is fast"), true, false},
-		"a part of a sentence":                 {[2]string{treeFact, "never deploy on Fridays"}, [2]string{automat, automat}, mergeOf(2, treeFact+"; deploy on Fridays"), true, false},
+		"a part of a sentence, which is whole": {[2]string{treeFact, "never deploy on Fridays"}, [2]string{automat, automat}, mergeOf(2, treeFact+"; deploy on Fridays"), true, true},
 		"one fact alone":                       {[2]string{treeFact, hostFact}, [2]string{automat, automat}, mergeOf(1, treeFact), true, false},
 		"an answer that is no JSON":            {[2]string{treeFact, hostFact}, [2]string{automat, automat}, "I would merge both.", true, false},
 		"an answer without the list of merges": {[2]string{treeFact, hostFact}, [2]string{automat, automat}, `{}`, true, false},
@@ -101,6 +101,8 @@ func TestCompactMergesOnlyFactsOfOneStanding(t *testing.T) {
 		s := mergedNow(t, b, judge, c.agreed, true)
 		if merged := s.Moved == 2 && s.Changes[0].Kind == "merge" && s.Changes[1].Into == s.Changes[0].Into; merged != c.merged || s.Moved > 0 && !merged {
 			t.Errorf("%s: merged %t, want %t: %+v", name, merged, c.merged, s)
+		} else if merged && strings.Contains(c.facts[1], "never") && !strings.Contains(s.Changes[0].IntoText, "never") {
+			t.Errorf("%s: a denial became a statement: %+v", name, s)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/capture/extract"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
@@ -98,24 +99,17 @@ func pick(facts []*planned, indexes []int) (list []*planned) {
 	return list
 }
 
-// quoted reports whether a text consists of whole sentences of other texts: a part of one may say the opposite.
-func quoted(text string, from []*planned) bool {
-	sentences := func(text string) []string {
-		return memfile.Gists(strings.NewReplacer("; ", "\n", ". ", "\n").Replace(text))
-	}
-	var said []string
-	for _, f := range from {
-		said = append(said, sentences(f.Text)...)
-	}
-	parts := sentences(text)
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(said, part) })
-}
-
 // mergeAll plans to replace facts by one that quotes them: by one of them, where its text is the quotation.
 func (p *compactPlan) mergeAll(from []*planned, text string, forgotten *contents.Forgotten) error {
-	if len(from) > maxMerged || !quoted(text, from) || !mayMerge(from) {
+	var said []string
+	for _, f := range from {
+		said = append(said, f.Text)
+	}
+	quoted, all := extract.Quoted(text, said...)
+	if len(from) > maxMerged || !all || !mayMerge(from) {
 		return nil
 	}
+	text = strings.Join(quoted, "; ")
 	if from[0].Stated() && !p.agreed {
 		p.stated = true
 		return nil

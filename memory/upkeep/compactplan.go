@@ -223,7 +223,7 @@ func (p *compactPlan) month(conversation string, made time.Time) (*entry.Entry, 
 		conversation = entry.ProjectConversation
 	}
 	kind := entry.NotesKind(made)
-	sum := entry.Entry{ID: entry.TimedID(kind, conversation), Role: entry.RoleSummary, Conversation: conversation, SummaryKind: kind, Labels: labels.Labels{Source: "compact"}}
+	sum := entry.Entry{ID: entry.SummaryID(kind, conversation), Role: entry.RoleSummary, Conversation: conversation, SummaryKind: kind, Labels: labels.Labels{Source: "compact"}}
 	name := sum.Path()
 	if p.folds[name] == nil {
 		there, err := txn.ReadRecord(p.st, name)

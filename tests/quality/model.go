@@ -200,7 +200,7 @@ func inventions(rows []stretch) (dropped, n int) {
 			continue
 		}
 		n++
-		if _, d := (extract.Findings{Facts: []extract.Fact{{Quote: e.Spans[0]}}}).Ground(r.turns(), ""); d == 1 {
+		if _, d := (extract.Findings{Facts: []extract.Fact{{Quote: e.Spans[0]}}}).Quoted(r.turns(), ""); d == 1 {
 			dropped++
 		}
 	}

@@ -19,7 +19,7 @@ func person(texts ...string) (turns []Turn) {
 	return turns
 }
 
-func TestGroundKeepsTheSentencesThatThePersonSaid(t *testing.T) {
+func TestQuotedKeepsTheSentencesThatThePersonSaid(t *testing.T) {
 	part := append(person(
 		"Please fix the login page. From now on run the integration tests\nbefore every commit, they need the staging VPN.",
 		"以后同步到Git的时候自动部署上线。不要改配置。",
@@ -42,7 +42,7 @@ func TestGroundKeepsTheSentencesThatThePersonSaid(t *testing.T) {
 		"a quotation of somebody else":            {"use Oracle for storage", ""},
 		"a part of a paste":                       {"one long paste", ""},
 	} {
-		got, dropped := (Findings{Facts: []Fact{{Message: 1, Quote: c.quote}}}).Ground(part, "")
+		got, dropped := (Findings{Facts: []Fact{{Message: 1, Quote: c.quote}}}).Quoted(part, "")
 		text := ""
 		if len(got.Facts) == 1 {
 			text = got.Facts[0].Text
@@ -56,7 +56,7 @@ func TestGroundKeepsTheSentencesThatThePersonSaid(t *testing.T) {
 	}
 }
 
-func TestGroundChecksEverySection(t *testing.T) {
+func TestQuotedChecksEverySection(t *testing.T) {
 	part := append(person("I am Ada, I know Go and SQL. I work on the billing service. I am no designer. It crashed because the cache was stale; clearing the cache fixed it."),
 		Turn{transcript.Assistant, "Rewrote the parser."})
 	f := Findings{
@@ -68,7 +68,7 @@ func TestGroundChecksEverySection(t *testing.T) {
 		Daily:    []string{"rewrote the parser", "Bought three submarines."},
 		Summary:  []string{"Ada likes tea", "I know Go", "The weather in Lisbon was sunny."},
 	}
-	got, dropped := f.Ground(part, "- Ada likes tea.\n- Ada hates coffee.")
+	got, dropped := f.Quoted(part, "- Ada likes tea.\n- Ada hates coffee.")
 	const crash = "It crashed because the cache was stale; clearing the cache fixed it."
 	want := Findings{
 		Facts: []Fact{{Quote: "I know Go", Text: "I am Ada, I know Go and SQL."}}, Profile: f.Profile[:1], Projects: []Project{{"billing", []string{"Go"}, "I work on the billing service."}},
@@ -76,6 +76,33 @@ func TestGroundChecksEverySection(t *testing.T) {
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) || dropped != 5 {
 		t.Errorf("got %+v\nwant %+v\ndropped %d", got, want, dropped)
+	}
+}
+
+// TestQuotedKeepsThePartsThatWereSaid has texts of which the model made up a part.
+func TestQuotedKeepsThePartsThatWereSaid(t *testing.T) {
+	part := append(person("The staging cluster uses three nodes, and the fourth one is broken. Never restart node 2."), Turn{transcript.Assistant, "Moved the jobs; node 3 has room."})
+	const nodes = "The staging cluster uses three nodes, and the fourth one is broken."
+	for name, c := range map[string]struct {
+		text string
+		kept []string
+	}{
+		"a half after a semicolon":      {"The staging cluster uses three nodes; the owner keeps a yacht", []string{nodes}},
+		"a half before a semicolon":     {"the owner keeps a yacht; moved the jobs", []string{"Moved the jobs; node 3 has room."}},
+		"a sentence":                    {"The owner keeps a yacht. Restart node 2.", []string{"Never restart node 2."}},
+		"a full-width semicolon":        {"船主有游艇；the fourth one is broken", []string{nodes}},
+		"one word is no quote":          {"the owner keeps a yacht; node", nil},
+		"nothing":                       {"the owner keeps a yacht", nil},
+		"the same sentence twice":       {"the staging cluster uses three nodes; the fourth one is broken", []string{nodes}},
+		"a part without a break before": {"the staging cluster uses three nodes and the owner keeps a yacht", nil},
+	} {
+		got, _ := (Findings{Daily: Quotes{c.text}, Summary: Quotes{c.text}}).Quoted(part, "")
+		if !slices.Equal(got.Daily, c.kept) || !slices.Equal(got.Summary, c.kept) {
+			t.Errorf("%s: %q and %q, want %q", name, got.Daily, got.Summary, c.kept)
+		}
+	}
+	if _, all := Quoted("never restart node 2; it is slow", part[0].Text); all {
+		t.Error("a text with a part of its own counts as a quote")
 	}
 }
 

@@ -42,7 +42,7 @@ func Reconcile(facts, memories []string) llm.Request {
 	}
 	list("Existing memories", memories)
 	list("New facts", facts)
-	form := object(`"decisions":` + array(object(`"event":`+enum([]string{Add, Update, None})+`,"fact":{"type":"integer"},"memory":{"type":"integer"}`)))
+	form := object("decisions", array(object("event", enum([]string{Add, Update, None}), "fact", integer, "memory", integer)))
 	return llm.Request{
 		System: reconcileInstructions, Messages: []llm.Message{{Role: "user", Text: b.String()}},
 		Schema: &llm.Schema{Name: "decisions", JSON: json.RawMessage(form)}, MaxTokens: 1500,

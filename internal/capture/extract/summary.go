@@ -42,9 +42,3 @@ func Shorten(summary string) string {
 	}
 	return summary
 }
-
-// Quoted is a summary without the lines that are quotes of neither the previous one nor a statement.
-func Quoted(summary, previous string, statements []string) string {
-	known := said{strings.Split(previous, "\n"), statements}
-	return strings.Join(known.quotedAll(strings.Split(summary, "\n")), "\n")
-}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 )
@@ -23,11 +24,17 @@ func (p *Proxy) listen(res *http.Response) error {
 				p.writer.answered(s, text)
 			}
 			s.session.answered(s.name)
-		}, heard: heardAnswer{kind: s.kind, stream: strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")}}
+		}, heard: heardAnswer{kind: s.kind, stream: streams(res.Header)}}
 	default:
 		s.session.answered(s.name)
 	}
 	return nil
+}
+
+// streams reports whether an answer comes in events, a line each.
+func streams(h http.Header) bool {
+	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return kind == "text/event-stream" || kind == "application/x-ndjson"
 }
 
 // listener reads along.
@@ -87,7 +94,8 @@ func (a *heardAnswer) write(b []byte) {
 		if at < 0 {
 			return
 		}
-		if data, ok := bytes.CutPrefix(bytes.TrimRight(a.buf[:at], "\r"), []byte("data:")); ok {
+		data, ok := bytes.CutPrefix(bytes.TrimRight(a.buf[:at], "\r"), []byte("data:"))
+		if ok || bytes.HasPrefix(data, []byte("{")) {
 			a.event(bytes.TrimSpace(data))
 		}
 		a.buf = a.buf[at+1:]
@@ -117,7 +125,7 @@ func (a *heardAnswer) event(data []byte) {
 		a.lost = !a.stream
 		return
 	}
-	is := forms[a.kind]
+	is := services[a.kind]
 	for _, v := range at(e, is.said...) {
 		text, _ := v.(string)
 		a.said.WriteString(text)

@@ -2,65 +2,13 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/jsontext"
 	"github.com/memctl/memctl/internal/transcript"
 )
-
-// kind is which of the three forms a request has.
-type kind int
-
-const (
-	other     kind = iota // a path that the proxy passes on as it is
-	chat                  // /v1/chat/completions
-	responses             // /v1/responses
-	messages              // /v1/messages
-)
-
-// form says where a form has messages and texts. A place in an answer or in an event of a stream is a list of members,
-// with spaces between them: "type=x" goes on only if the member type is x ("type=*x": ends in x), and each element of an
-// array is looked at.
-type form struct {
-	path   string   // of requests
-	list   string   // the member with the messages
-	items  bool     // the list may be one text, and may have items that are no messages
-	part   string   // the type of a text in a message
-	system string   // the member with the system message, if it is not in the list
-	first  string   // what a message of the system is in the list, around its text; "" for nothing
-	said   []string // the text of an answer
-	calls  []string // calls of tools: the turn goes on
-	done   []string // what ends a stream
-}
-
-var forms = [...]form{
-	chat: {
-		path: "/v1/chat/completions", list: "messages", part: "text", first: `{"role":"system","content":%s}`,
-		said:  []string{"choices index=0 message content", "choices index=0 delta content"},
-		calls: []string{"choices index=0 message tool_calls", "choices index=0 delta tool_calls"},
-		done:  []string{"choices index=0 finish_reason"},
-	},
-	responses: {
-		path: "/v1/responses", list: "input", items: true, part: "input_text", system: "instructions",
-		first: `{"type":"message","role":"developer","content":[{"type":"input_text","text":%s}]}`,
-		said:  []string{"output type=message content text", "type=response.output_item.done item type=message content text"},
-		calls: []string{"output type=*_call", "type=response.output_item.done item type=*_call"},
-		done:  []string{"type=response.completed"},
-	},
-	messages: {
-		path: "/v1/messages", list: "messages", part: "text", system: "system",
-		said:  []string{"content type=text text", "content_block type=text text", "delta type=text_delta text"},
-		calls: []string{"content type=tool_use", "content_block type=tool_use"},
-		done:  []string{"type=message_stop"},
-	},
-}
-
-// kindOf is the form of requests to a path.
-func kindOf(path string) kind {
-	return kind(max(0, slices.IndexFunc(forms[:], func(f form) bool { return f.path == path && path != "" })))
-}
 
 // request is a request to a model, with the places in its body that matter.
 type request struct {
@@ -89,7 +37,7 @@ type name [sha256.Size]byte
 
 // parse finds the places in a body. problem says what is wrong with it, "" for nothing.
 func parse(k kind, body []byte) (r *request, problem string) {
-	r = &request{kind: k, is: forms[k], body: body, last: -1}
+	r = &request{kind: k, is: services[k], body: body, last: -1}
 	from := jsontext.SpaceEnd(body, 0)
 	r.whole = span{from, jsontext.ValueEnd(body, from)}
 	if r.whole.to < 0 || jsontext.SpaceEnd(body, r.whole.to) != len(body) || r.whole.first(body) != '{' {
@@ -126,7 +74,7 @@ func parse(k kind, body []byte) (r *request, problem string) {
 // message reads one message; ok is false where it is none.
 func (r *request) message(at span) (m message, ok bool) {
 	fields, ok := object(r.body, at)
-	m = message{span: at, role: text(r.body, fields["role"]), content: fields["content"]}
+	m = message{span: at, role: cmp.Or(text(r.body, fields["role"]), r.is.role), content: fields[r.is.content]}
 	if !ok || m.role == "" {
 		return m, false
 	}
@@ -135,7 +83,7 @@ func (r *request) message(at span) (m message, ok bool) {
 	case '"':
 		m.parts = []span{m.content}
 	case '[':
-		if m.role == "assistant" {
+		if m.answers() {
 			break // nobody asks for its texts
 		}
 		list, _ := array(r.body, m.content)
@@ -144,11 +92,12 @@ func (r *request) message(at span) (m message, ok bool) {
 			if !ok {
 				continue
 			}
+			t := part["text"]
 			switch text(r.body, part["type"]) {
 			case "tool_result":
 				m.tool = true
-			case "text", "input_text":
-				if t := part["text"]; t.first(r.body) == '"' {
+			case "", "text", "input_text":
+				if m.tool = m.tool || part["functionResponse"].to > 0; t.first(r.body) == '"' {
 					m.parts, m.texts = append(m.parts, t), append(m.texts, at)
 				}
 			}
@@ -156,6 +105,9 @@ func (r *request) message(at span) (m message, ok bool) {
 	}
 	return m, true
 }
+
+// answers reports whether a message is the model's.
+func (m message) answers() bool { return m.role == "assistant" || m.role == "model" }
 
 // findLast finds the person's new message: the last one, with no answer or tool after it.
 func (r *request) findLast() {
@@ -229,16 +181,12 @@ func (r *request) sum(m message) (sum name) {
 func (r *request) appendTo(m message, block string) []splice {
 	switch {
 	case m.content.first(r.body) == '[':
-		return []splice{appended(r.body, m.content, r.part(block))}
-	case r.kind == messages:
-		return []splice{insert(m.content.from, `[{"type":"text","text":`), insert(m.content.to, "},"+r.part(block)+"]")}
+		return []splice{appended(r.body, m.content, with(r.is.part, block))}
+	case r.is.listed:
+		before, after, _ := strings.Cut(r.is.part, asString)
+		return []splice{insert(m.content.from, "["+before), insert(m.content.to, after+","+with(r.is.part, block)+"]")}
 	}
 	return []splice{insert(m.content.to-1, inside("\n\n"+block))}
-}
-
-// part is a text as a part of a message's content.
-func (r *request) part(block string) string {
-	return `{"type":"` + r.is.part + `","text":` + quoted(block) + `}`
 }
 
 // afterSystem adds a text after the caller's own system message. A request that goes on from a former answer has what that
@@ -254,22 +202,27 @@ func (r *request) afterSystem(block string) []splice {
 				return r.appendTo(r.turns[0], block)
 			}
 		}
-		return []splice{prepended(r.body, r.list, strings.Replace(r.is.first, "%s", quoted(block), 1))}
+		return []splice{prepended(r.body, r.list, with(r.is.first, block))}
 	case first == 0:
-		return []splice{prepended(r.body, r.whole, `"`+r.is.system+`":`+quoted(block))}
+		return []splice{prepended(r.body, r.whole, `"`+r.is.system+`":`+with(cmp.Or(r.is.alone, asString), block))}
 	case first == '"':
 		return []splice{insert(system.to-1, inside("\n\n"+block))}
+	case first == '{':
+		fields, _ := object(r.body, system)
+		if system = fields[r.is.content]; system.first(r.body) != '[' {
+			return nil // another form than the service's
+		}
 	case first != '[': // it is null
-		return []splice{{system, []byte(quoted(block))}}
+		return []splice{{system, []byte(with(cmp.Or(r.is.alone, asString), block))}}
 	}
 	list, _ := array(r.body, system)
 	for _, at := range list {
 		head := at.of(r.body)
 		if !bytes.Contains(head[:min(len(head), 200)], []byte(billingMark)) {
-			return []splice{insert(at.to, ","+r.part(block))}
+			return []splice{insert(at.to, ","+with(r.is.part, block))}
 		}
 	}
-	return []splice{appended(r.body, system, r.part(block))}
+	return []splice{appended(r.body, system, with(r.is.part, block))}
 }
 
 // billingMark begins a block that Claude Code puts before its system message.

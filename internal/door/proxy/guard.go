@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -82,38 +81,4 @@ func (p *Proxy) isOwnHost(host string) bool {
 func refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
 	httpserver.HangUp(w)
 	fail(w, r, status, why)
-}
-
-// fail answers with an error in the form of the service that the client talks to.
-func fail(w http.ResponseWriter, r *http.Request, status int, why string) {
-	kind := "invalid_request_error"
-	switch {
-	case status >= http.StatusInternalServerError:
-		kind = "api_error"
-	case status == http.StatusUnauthorized:
-		kind = "authentication_error"
-	case status == http.StatusForbidden:
-		kind = "permission_error"
-	case status == http.StatusRequestEntityTooLarge:
-		kind = "request_too_large"
-	}
-	type problem struct {
-		Message string  `json:"message"`
-		Type    string  `json:"type"`
-		Param   *string `json:"param"`
-		Code    *string `json:"code"`
-	}
-	var body any = map[string]any{"error": problem{Message: "memctl proxy: " + why, Type: kind}}
-	if speaksAnthropic(r) {
-		body = map[string]any{"type": "error", "error": map[string]string{"type": kind, "message": "memctl proxy: " + why}}
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Should-Retry", "false") // the SDKs of both services heed it
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may be gone
-}
-
-// speaksAnthropic reports whether a request is in Anthropic's form.
-func speaksAnthropic(r *http.Request) bool {
-	return r.URL.Path == "/v1/messages" || strings.HasPrefix(r.URL.Path, "/v1/messages/") || r.Header.Get("Anthropic-Version") != ""
 }

@@ -95,8 +95,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, no.status, no.why)
 		return
 	}
-	k := kindOf(r.URL.Path)
-	if k == other || r.Method != http.MethodPost {
+	k, talks := serviceOf(r)
+	if !talks {
 		// Else the server takes the rest of the body away once the answer begins, and the answer is cut.
 		_ = http.NewResponseController(w).EnableFullDuplex()
 		p.relay.ServeHTTP(w, r)
@@ -167,21 +167,12 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	}
 }
 
-// The services of the two forms.
-const (
-	openAI    = "https://api.openai.com"
-	anthropic = "https://api.anthropic.com"
-)
-
 func (p *Proxy) upstreamOf(r *http.Request) *url.URL {
 	if p.env.Upstream != nil {
 		return p.env.Upstream
 	}
-	to := openAI
-	if speaksAnthropic(r) {
-		to = anthropic
-	}
-	u, _ := url.Parse(to) // a constant
+	k, _ := serviceOf(r)
+	u, _ := url.Parse(services[k].home) // a constant
 	return u
 }
 
@@ -192,8 +183,8 @@ func joined(base, path string) string {
 	if short, ok := strings.CutSuffix(base, "/v1"); ok {
 		return short + path
 	}
-	if base != "" && !strings.HasPrefix(path, "/v1/messages") {
-		path = strings.TrimPrefix(path, "/v1") // an address such as …/v1beta/openai stands for /v1
+	if rest, ok := strings.CutPrefix(path+"/", "/v1/"); ok && base != "" && !strings.HasPrefix(path, "/v1/messages") {
+		path = strings.TrimSuffix("/"+rest, "/") // an address such as …/v1beta/openai stands for /v1
 	}
 	return base + path
 }

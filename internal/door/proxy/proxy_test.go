@@ -68,7 +68,12 @@ func reply(w http.ResponseWriter, r *http.Request, text string, stream bool) {
 		"/v1/messages":         `{"type":"message","role":"assistant","content":[{"type":"text","text":` + q + `}],"stop_reason":"end_turn"}`,
 		"/v1/responses":        `{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":` + q + `}]}]}`,
 	}
+	const part, thought = `{"candidates":[{"content":{"role":"model","parts":[%s]}%s}]}`, `{"text":"hm","thought":true},`
+	whole[geminiPath] = fmt.Sprintf(part, thought+`{"text":`+q+`}`, `,"finishReason":"STOP"`)
+	whole[ollamaPath] = `{"message":{"role":"assistant","content":` + q + `},"done":true}`
 	events := map[string][]string{
+		geminiPath:             {fmt.Sprintf(part, thought+`{"text":`+q+`}`, ""), fmt.Sprintf(part, `{"text":""}`, `,"finishReason":"STOP"`)},
+		ollamaPath:             {`{"message":{"role":"assistant","content":` + q + `},"done":false}`, `{"message":{"role":"assistant","content":""},"done":true}`},
 		"/v1/chat/completions": {`{"choices":[{"index":0,"delta":{"role":"assistant"}}]}`, `{"choices":[{"index":0,"delta":{"content":` + q + `}}]}`, `{"choices":[{"index":1,"delta":{"content":"another"}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, `[DONE]`},
 		"/v1/messages":         {`{"type":"content_block_start","content_block":{"type":"text","text":""}}`, `{"type":"content_block_delta","delta":{"type":"text_delta","text":` + q + `}}`, `{"type":"message_stop"}`},
 		"/v1/responses":        {`{"type":"response.output_text.delta","delta":` + q + `}`, `{"type":"response.output_item.done","item":{"type":"message","content":[{"type":"output_text","text":` + q + `}]}}`, `{"type":"response.completed"}`},
@@ -78,9 +83,13 @@ func reply(w http.ResponseWriter, r *http.Request, text string, stream bool) {
 		fmt.Fprint(w, whole[r.URL.Path])
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
+	kind, line := "text/event-stream", "data: %s\n\n"
+	if r.URL.Path == ollamaPath {
+		kind, line = "application/x-ndjson", "%s\n"
+	}
+	w.Header().Set("Content-Type", kind)
 	for _, e := range events[r.URL.Path] {
-		fmt.Fprintf(w, "data: %s\n\n", e)
+		fmt.Fprintf(w, line, e)
 		w.(http.Flusher).Flush()
 	}
 }
@@ -231,15 +240,22 @@ func (s *setup) turns() (list []string) {
 	return list
 }
 
-const chatPath = "/v1/chat/completions"
+const (
+	chatPath   = "/v1/chat/completions"
+	geminiPath = "/v1beta/models/m:streamGenerateContent"
+	ollamaPath = "/api/chat"
+)
 
 func TestTheNextProcessKnowsAName(t *testing.T) {
-	for _, path := range []string{chatPath, "/v1/responses", "/v1/messages"} {
+	for _, path := range []string{chatPath, "/v1/responses", "/v1/messages", geminiPath, ollamaPath} {
 		t.Run(path, func(t *testing.T) {
 			s := newSetup(t, nil)
 			body := func(text string) string {
-				if path == "/v1/responses" {
+				switch path {
+				case "/v1/responses":
 					return `{"input":` + quoted(text) + `,"stream":true}`
+				case geminiPath:
+					return `{"contents":[{"parts":[{"text":` + quoted(text) + `}]}],"stream":true}`
 				}
 				return `{"stream":true,"messages":[{"role":"user","content":` + quoted(text) + `}]}`
 			}
@@ -277,6 +293,34 @@ func TestConversationsHaveTheirOwnTurns(t *testing.T) {
 	s.post(chatPath, talk("What's my name?"))
 	if last := s.up.last(); strings.Contains(last, "Bob") || strings.Contains(last, "Alice") {
 		t.Errorf("the request of neither: %s", last)
+	}
+}
+
+func TestSummariesCanBeSwitchedOff(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		s := newSetup(t, func(e *Env) { e.NoSummaries = off })
+		w, err := edit.Add(context.Background(), s.stores(), edit.Request{
+			Options: memory.Options{Scope: store.Private, Origin: memory.Origin{Kind: memory.Explicit}}, Role: entry.RoleSummary, Text: "birds were discussed", Conversation: "a",
+		})
+		if err != nil || !w.Changed {
+			t.Fatalf("summary: %v %+v", err, w)
+		}
+		s.post(chatPath, talk("what next?"), "X-Session-Id", "a")
+		if last := s.up.last(); strings.Contains(last, "birds were discussed") == off {
+			t.Errorf("switched off %t: %s", off, last)
+		}
+	}
+}
+
+// TestNearEqualsAreOneLine has five facts that say nearly the same, and one other.
+func TestNearEqualsAreOneLine(t *testing.T) {
+	s := newSetup(t, nil)
+	for _, text := range []string{"Ann likes apples", "Ann really likes apples", "our Ann likes apples", "Ann likes the apples", "Ann likes her apples", "apples are sold in the market"} {
+		s.fact(text)
+	}
+	s.post(chatPath, talk("what does Ann think about apples?"))
+	if last := s.up.last(); strings.Count(last, "[memory]") != 2 || !strings.Contains(last, "market") {
+		t.Errorf("the request has: %s", last)
 	}
 }
 
@@ -430,7 +474,7 @@ func TestFailuresPassUnchanged(t *testing.T) {
 		t.Errorf("%d %v %s after %d requests", res.StatusCode, res.Header, got, s.up.count())
 	}
 	s.up.Close()
-	for path, form := range map[string]string{chatPath: `{"error":{`, "/v1/messages": `{"error":{"message":"memctl proxy: the upstream cannot be reached","type":"api_error"},"type":"error"}`} {
+	for path, form := range map[string]string{chatPath: `{"error":{`, "/v1/messages": `{"type":"error","error":{"type":"api_error","message":"memctl proxy: the upstream cannot be reached"}}`} {
 		res = s.send("POST", path, talk("hi"))
 		got, _ = io.ReadAll(res.Body)
 		res.Body.Close()

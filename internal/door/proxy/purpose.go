@@ -77,11 +77,8 @@ func marks() []mark {
 
 // system is what stands before the conversation.
 func (r *request) system() []byte {
-	if system := r.fields["system"]; system.to > 0 {
-		return system.of(r.body)
-	}
-	if len(r.turns) > 0 && isSystem(r.turns[0].role) {
+	if r.is.first != "" && len(r.turns) > 0 && isSystem(r.turns[0].role) {
 		return r.turns[0].of(r.body)
 	}
-	return r.fields["instructions"].of(r.body)
+	return r.fields[r.is.system].of(r.body)
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -98,6 +97,9 @@ func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) 
 				a, _ := p.memory.ask(r.Context(), q)
 				found = a.found
 			}
+			if p.env.NoSummaries {
+				found.Summary = ""
+			}
 			live.give(names[req.last], found)
 		}
 	}
@@ -127,29 +129,21 @@ func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said,
 
 // exchange is what a message says, and to which service it goes.
 func (p *Proxy) exchange(r *http.Request, req *request, s *said, words string) proxyenv.Exchange {
-	e := proxyenv.Exchange{
-		Conversation: s.conversation, Session: s.id, Text: words, Model: text(req.body, req.fields["model"]),
-		Anthropic: r.URL.Path == "/v1/messages",
+	e := proxyenv.Exchange{Conversation: s.conversation, Session: s.id, Text: words, Model: text(req.body, req.fields["model"])}
+	if _, named, ok := strings.Cut(r.URL.Path, "/models/"); ok {
+		e.Model, _, _ = strings.Cut(named, ":")
 	}
 	if p.env.Extract != nil {
-		e.Base, e.Key = serviceBase(*p.upstreamOf(r), r.URL.Path), keyOf(r.Header)
+		service := *p.upstreamOf(r)
+		service.Path = joined(service.Path, req.is.learn)
+		e.Kind, e.Base, e.Key = req.is.llm, service.String(), keyOf(r.Header)
 	}
 	return e
 }
 
-// serviceBase is the address of a service without the last part of its path, for a request to it.
-func serviceBase(upstream url.URL, path string) string {
-	path = joined(upstream.Path, path)
-	for _, is := range forms {
-		path = strings.TrimSuffix(path, strings.TrimPrefix(is.path, "/v1"))
-	}
-	upstream.Path = path
-	return upstream.String()
-}
-
 // keyOf is the key of a request, "" for none.
 func keyOf(h http.Header) string {
-	if key := h.Get("X-Api-Key"); key != "" {
+	if key := cmp.Or(h.Get("X-Api-Key"), h.Get("X-Goog-Api-Key")); key != "" {
 		return key
 	}
 	_, key, _ := strings.Cut(h.Get("Authorization"), " ")
@@ -159,7 +153,7 @@ func keyOf(h http.Header) string {
 // answered reports whether the request has an answer of the model.
 func (r *request) answered() bool {
 	for _, m := range r.turns {
-		if m.role == "assistant" || m.tool {
+		if m.answers() || m.tool {
 			return true
 		}
 	}

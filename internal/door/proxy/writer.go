@@ -27,7 +27,7 @@ const (
 	againAfter = 5 * time.Second
 	// restFactor is how much longer the writer rests than it worked, from minRest to maxRest.
 	restFactor = 4
-	minRest    = 500 * time.Millisecond
+	minRest    = 250 * time.Millisecond
 	maxRest    = 2 * time.Second
 	// lastWrite bounds the writing at the end.
 	lastWrite = 5 * time.Second
@@ -264,7 +264,7 @@ func (w *writer) noteAll(ctx context.Context, ss *store.Stores, list []statement
 			w.say("heard what somebody asked to remember; it waits in memctl review")
 		}
 		if err == nil { // where a person configured models, they read it later
-			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: s.conversation, Prompt: s.text})
+			err = extraction.Follow(ctx, ss, extraction.Event{Agent: doorName, Session: s.conversation, Conversation: s.conversation, Prompt: s.text, NoSummary: w.env.NoSummaries})
 		}
 		if err != nil {
 			w.say("a request to remember cannot be noted: " + err.Error())

@@ -23,11 +23,15 @@ type Segment struct {
 	Transcript string             `json:"transcript,omitempty"` // the path
 	From       int64              `json:"from"`                 // bytes; a model has read everything before
 	To         int64              `json:"to"`
-	Facts      transcript.Session `json:"facts,omitzero"`  // what reading up to From found
-	Text       []string           `json:"text,omitempty"`  // prompts, redacted, where there is no transcript
-	Since      time.Time          `json:"since"`           // when it began to wait
-	Due        time.Time          `json:"due"`             // not before this time, unless a person asks
-	Tries      int                `json:"tries,omitempty"` // times that no model could read it
+	Facts      transcript.Session `json:"facts,omitzero"` // what reading up to From found
+	Text       []string           `json:"text,omitempty"` // prompts, redacted, where there is no transcript
+	Since      time.Time          `json:"since"`          // when it began to wait
+	Due        time.Time          `json:"due"`            // not before this time, unless a person asks
+	// Conversation is what all of it belongs to, "" for the scope's own. NoSummary keeps no summary of it.
+	Conversation string `json:"conversation,omitempty"`
+	NoSummary    bool   `json:"no_summary,omitempty"`
+
+	Tries int `json:"tries,omitempty"` // times that no model could read it
 }
 
 // Waits reports whether a model still has to read something of it.

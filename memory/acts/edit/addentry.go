@@ -93,12 +93,15 @@ func (c *candidate) normalise() {
 	if c.Automatic() {
 		c.e.Weight = min(c.e.Weight, maxAutomaticWeight)
 	}
+	if c.e.Role == entry.RoleSummary {
+		c.e.SummaryKind = cmp.Or(c.e.SummaryKind, entry.SummaryKind)
+	}
 	switch {
 	case c.e.Role == entry.RoleFact:
 		c.e.ID = entry.ContentID(text) // the same fact is the same file on every branch
 	case c.e.ID != "":
 	case c.e.Role == entry.RoleSummary:
-		c.e.ID = entry.SummaryID(said, text)
+		c.e.ID = entry.SummaryID(c.e.SummaryKind, c.e.Conversation)
 	case c.e.Tier() == entry.Turn:
 		c.e.ID = entry.TimedID(said+"\n"+c.e.Session, text)
 	default:
@@ -333,6 +336,9 @@ func (c *candidate) oldSummary(d *txn.Draft, name string) error {
 		return err
 	}
 	c.replaces(old.Entry)
+	if old.Entry.ReplacedBy == old.Entry.ID { // it has a summary's id as its own
+		old.Entry.ReplacedBy, old.Entry.Reason = "", "replaced"
+	}
 	old.Path = entry.DeletedPath(name) // its own file gets the new text
 	return d.Put(old)
 }

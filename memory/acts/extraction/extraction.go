@@ -29,9 +29,11 @@ type Conversation struct {
 	Agent   string // the client's name, or ""
 	Session string // its id, or ""
 	Scope   string // where everything goes; "" lets each statement say
-	Name    string // what facts and the summary belong to; "" for the scope's own and the session's
+	Name    string // what facts and the summary belong to, and all that is stored; "" for the scope's own and the session's
 	Time    time.Time
 	Turns   []extract.Turn
+	// NoSummary keeps no rolling summary.
+	NoSummary bool
 }
 
 // Result is what came of conversations.
@@ -101,8 +103,11 @@ func (r *reading) part(part []extract.Turn) error {
 		return err
 	}
 	r.res.Found += found.Count()
-	found, dropped := found.Ground(part, previous)
+	found, dropped := found.Quoted(part, previous)
 	r.res.Ungrounded += dropped
+	if r.c.Name != "" { // the rest belongs to no conversation, and others would get it
+		found = extract.Findings{Facts: found.Facts, Topics: found.Topics, Summary: found.Summary}
+	}
 	if len(found.Daily) > 0 {
 		r.requests = append(r.requests, edit.Request{
 			Options: r.options(r.place(false)), Role: entry.RoleNote, Text: strings.Join(found.Daily, " "), Topics: found.Topics, Session: r.c.Session, Created: r.c.Time,
@@ -143,7 +148,10 @@ func (r *reading) store() error {
 
 // summarized is the conversation of the rolling summary, "" for none.
 func (c Conversation) summarized() string {
-	if c.Name != "" || c.Session == "" {
+	switch {
+	case c.NoSummary:
+		return ""
+	case c.Name != "" || c.Session == "":
 		return c.Name
 	}
 	return briefing.SessionConversation(c.Session)

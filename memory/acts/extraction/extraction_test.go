@@ -6,6 +6,7 @@ import (
 	"github.com/memctl/memctl/tests/memorytest"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -231,5 +232,35 @@ func TestReconciliationSeesItsOwnConversation(t *testing.T) {
 				t.Errorf("the model was shown %v", shown)
 			}
 		})
+	}
+}
+
+// TestAConversationSharesNothing reads a conversation that has a name of its own. Notes, items and lessons belong to none, so
+// that others would get them.
+func TestAConversationSharesNothing(t *testing.T) {
+	b := memorytest.Repository(t, memfile.Template)
+	found := extract.Findings{
+		Facts:   []extract.Fact{{Message: 1, Quote: "My name is Grace", Category: "personal", Topics: []string{}}},
+		Profile: []extract.Field{{Name: "name", Value: "Grace", Quote: "My name is Grace"}},
+		Daily:   []string{"The linter ran out of memory"}, Summary: []string{"The linter ran out of memory; the owner keeps a yacht"},
+	}
+	for _, off := range []bool{false, true} {
+		ss := b.Open()
+		c := extraction.Conversation{Name: fmt.Sprint("grace ", off), Time: ss.Now(), NoSummary: off, Turns: []extract.Turn{{By: transcript.Person, Text: "My name is Grace. The linter ran out of memory."}}}
+		res := extraction.NewResult()
+		if err := extraction.Extract(t.Context(), ss, deciding(t, found, func(map[string]int) string { return "" }), c, &res); err != nil {
+			t.Fatal(err)
+		}
+		var acts []string
+		for _, w := range res.Writes {
+			acts = append(acts, w.Act)
+		}
+		want := []string{"remember", "summary"}
+		if off {
+			want = want[:1]
+		}
+		if !slices.Equal(acts, want) {
+			t.Errorf("without summary %t: %q, want %q", off, acts, want)
+		}
 	}
 }

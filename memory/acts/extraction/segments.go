@@ -27,11 +27,13 @@ const (
 
 // Event is what a hook was told of a session.
 type Event struct {
-	Agent      string
-	Session    string
-	Transcript string // the path; "" where the client keeps none
-	Prompt     string // of the person; noted where there is no transcript
-	Ended      bool   // the session ends, or its context is compacted now
+	Agent        string
+	Session      string
+	Transcript   string // the path; "" where the client keeps none
+	Prompt       string // of the person; noted where there is no transcript
+	Ended        bool   // the session ends, or its context is compacted now
+	Conversation string // what all of it belongs to; "" for the scope's own
+	NoSummary    bool   // no rolling summary is kept
 }
 
 // on reports whether conversations wait for a model here.
@@ -69,7 +71,7 @@ func Follow(ctx context.Context, ss *store.Stores, e Event) error {
 		case e.Prompt != "" && len(strings.Join(s.Text, ""))+len(e.Prompt) <= maxText:
 			s.Text = append(s.Text, memory.Redacted(e.Prompt))
 		}
-		s.Due = ss.Now().UTC()
+		s.Due, s.Conversation, s.NoSummary = ss.Now().UTC(), e.Conversation, e.NoSummary
 		if !e.Ended {
 			s.Due = s.Due.Add(restFor)
 		}
@@ -130,11 +132,16 @@ func read(ctx context.Context, ss *store.Stores, chain llm.Chain, s localstate.S
 	return err
 }
 
+// conversation is what a segment belongs to.
+func conversation(s *localstate.Segment) Conversation {
+	return Conversation{Agent: s.Agent, Session: s.Session, Name: s.Conversation, Time: s.Since, NoSummary: s.NoSummary}
+}
+
 func readText(ctx context.Context, ss *store.Stores, chain llm.Chain, s *localstate.Segment, res *Result, change func(func(*localstate.Segment)) error) error {
 	if len(s.Text) == 0 {
 		return nil
 	}
-	c := Conversation{Agent: s.Agent, Session: s.Session, Time: s.Since}
+	c := conversation(s)
 	for _, t := range s.Text {
 		c.Turns = append(c.Turns, extract.Turn{By: transcript.Person, Text: t})
 	}
@@ -171,7 +178,7 @@ func readTranscript(ctx context.Context, ss *store.Stores, chain llm.Chain, s *l
 // stretch reads the next stretch of a segment's transcript that fits into one request. A session
 // that a program ran, or memctl's own with a model, has no words of a person.
 func stretch(s *localstate.Segment) (c Conversation, next int64, facts transcript.Session, err error) {
-	c = Conversation{Agent: s.Agent, Session: s.Session, Time: s.Since}
+	c = conversation(s)
 	f, err := os.Open(s.Transcript)
 	if err != nil {
 		return c, 0, facts, err

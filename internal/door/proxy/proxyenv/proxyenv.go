@@ -23,12 +23,12 @@ type Proxy interface {
 type Env struct {
 	// Open opens the stores of the folder that the proxy serves.
 	Open func(context.Context) (*store.Stores, error)
-	// Upstream is the model's service; nil for that of the form: Anthropic's for /v1/messages,
-	// OpenAI's for the others.
+	// Upstream is the model's service; nil for the one whose form a request has.
 	Upstream     *url.URL
 	Conversation string   // where the client names none; "" is DefaultConversation
 	Scope        string   // the store of turns; "" takes the private one, outside a repository the user's
 	Turns        bool     // store what is said, word for word
+	NoSummaries  bool     // neither write summaries of conversations nor hand them out
 	Token        string   // what each request needs, "" for nothing
 	Hosts        []string // names of this machine that a Host header may have
 	Say          func(string)
@@ -44,8 +44,8 @@ type Exchange struct {
 	Session      string
 	Text         string // of the person
 	Model        string // as the request names it
-	Anthropic    bool   // the request is in Anthropic's form
-	Base         string // the address of the service, without the last part of its path
+	Kind         string // of the service, as package llm names it
+	Base         string // its address for package llm
 	Key          string // of the request, "" for none; not to be kept or logged
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/memctl/memctl/internal/similar"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -18,12 +19,24 @@ const (
 // said are texts as lists of their sentences.
 type said [][]string
 
-// Ground leaves out the findings that nobody said. Of the others it keeps the whole sentences that have the quote, so that a
+// Quoted returns the sentences of the sources that a text quotes; no line of them goes on in the next one. all is false where a part of the text quotes none.
+func Quoted(text string, sources ...string) (list []string, all bool) {
+	var s said
+	for _, source := range sources {
+		s = append(s, lines(source))
+	}
+	return s.quotes(strings.ReplaceAll(text, "\n", "\n\n"))
+}
+
+// lines are the sentences of a text of which no line goes on in the next one.
+func lines(text string) []string { return sentences(strings.ReplaceAll(text, "\n", "\n\n")) }
+
+// Quoted leaves out the findings that nobody said. Of the others it keeps the whole sentences that have the quote, so that a
 // denial or a condition is kept too. A statement about the person and their work has to be in the person's own words; one about the
 // conversation may be in anybody's, or in the previous summary. dropped counts the statements about the person that are left out.
-func (f Findings) Ground(part []Turn, previous string) (grounded Findings, dropped int) {
+func (f Findings) Quoted(part []Turn, previous string) (quoted Findings, dropped int) {
 	var own said
-	all, whole := said{sentences(previous)}, normal(previous)
+	all, whole := said{lines(previous)}, normal(previous)
 	for _, t := range part {
 		if all, whole = append(all, sentences(t.Text)), whole+" "+normal(t.Text); t.By == transcript.Person {
 			own = append(own, sentences(ownText(t.Text)))
@@ -32,7 +45,7 @@ func (f Findings) Ground(part []Turn, previous string) (grounded Findings, dropp
 	before := f.Count()
 	seen := map[string]bool{}
 	f.Facts = filter(f.Facts, func(x *Fact) bool {
-		x.Text = own.quoted(x.Quote)
+		x.Text = own.text(x.Quote)
 		again := seen[x.Text]
 		seen[x.Text] = true
 		return x.Text != "" && !again && !strings.HasSuffix(x.Text, "?")
@@ -40,18 +53,17 @@ func (f Findings) Ground(part []Turn, previous string) (grounded Findings, dropp
 	f.Profile = filter(f.Profile, func(x *Field) bool { return own.states(x.Value, x.Quote) })
 	f.Projects = filter(f.Projects, func(x *Project) bool {
 		x.Technologies = filter(x.Technologies, func(name *string) bool { return own.states(*name, *name) })
-		if !own.states(x.Name, x.Quote) {
-			return false
-		}
-		x.Quote = own.quoted(x.Quote)
-		return true
+		stated := own.states(x.Name, x.Quote)
+		x.Quote = own.text(x.Quote)
+		return stated
 	})
 	f.Lessons = filter(f.Lessons, func(x *Lesson) bool {
-		x.Issue, x.Fix = own.quoted(x.Issue), own.quoted(x.Fix)
+		x.Issue, x.Fix = own.text(x.Issue), own.text(x.Fix)
 		return x.Issue != "" && x.Fix != ""
 	})
 	f.Topics = filter(f.Topics, func(x *string) bool { return normal(*x) != "" && strings.Contains(whole, normal(*x)) })
-	f.Daily, f.Summary = all.quotedAll(f.Daily), all.quotedAll(f.Summary)
+	f.Daily, _ = all.quotes(f.Daily...)
+	f.Summary, _ = all.quotes(f.Summary...)
 	return f, before - f.Count()
 }
 
@@ -80,13 +92,10 @@ func normal(text string) string {
 	return strings.Trim(strings.Join(strings.Fields(text), " "), " \t\"'`.,;:!?*_")
 }
 
-// quoted is the sentence that has the quote, or the few sentences; "" for a quote that is in none of the texts.
-func (s said) quoted(quote string) string {
+// sentence is the sentence that has the quote, or the few sentences; "" for a quote that is in none of the texts.
+func (s said) sentence(quote string) string {
 	quote = normal(quote)
-	if quote == "" {
-		return ""
-	}
-	for n := 1; n <= maxSentences; n++ {
+	for n := 1; n <= maxSentences && quote != ""; n++ {
 		for _, text := range s {
 			for i := 0; i+n <= len(text); i++ {
 				if whole := strings.Join(text[i:i+n], " "); strings.Contains(normal(whole), quote) && len(whole) <= maxStatement {
@@ -98,19 +107,40 @@ func (s said) quoted(quote string) string {
 	return ""
 }
 
-// quotedAll are the sentences of the quotes, each once.
-func (s said) quotedAll(quotes []string) (list []string) {
-	for _, quote := range quotes {
-		if whole := s.quoted(quote); whole != "" && !slices.Contains(list, whole) {
-			list = append(list, whole)
+// quotes are the sentences that texts quote, each once. Of a text that is no quote as a whole, those of its sentences and of its
+// parts around a semicolon that are quotes count, and all is false.
+func (s said) quotes(texts ...string) (list []string, all bool) {
+	all = true
+	for _, text := range texts {
+		found := []string{s.sentence(text)}
+		if found[0] == "" {
+			found = nil
+			for _, part := range sentences(strings.NewReplacer(";", "\n\n", "；", "\n\n").Replace(text)) {
+				if similar.NewText(part).Words() < 2 {
+					part = "" // one word is in some sentence or other
+				}
+				found = append(found, s.sentence(part))
+			}
+			all = all && len(found) > 0
+		}
+		for _, whole := range found {
+			if all = all && whole != ""; whole != "" && !slices.Contains(list, whole) {
+				list = append(list, whole)
+			}
 		}
 	}
-	return list
+	return list, all
+}
+
+// text is what a quote stands for, as one text.
+func (s said) text(quote string) string {
+	list, _ := s.quotes(quote)
+	return strings.Join(list, " ")
 }
 
 // states reports whether the sentence of the quote has the value and denies nothing.
 func (s said) states(value, quote string) bool {
-	whole := s.quoted(quote)
+	whole := s.text(quote)
 	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !denies(whole)
 }
 
