@@ -110,7 +110,7 @@ func runProxy(s *session, o *proxyOptions) error {
 	if s.parts.Proxy == nil {
 		return s.startFull(s.ctx)
 	}
-	setPace(steadyHeap)
+	setPace(lightHeap) // little lives from one request to the next
 	if err := o.resolve(s); err != nil {
 		return err
 	}

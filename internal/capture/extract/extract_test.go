@@ -81,7 +81,7 @@ func TestQuotedChecksEverySection(t *testing.T) {
 
 // TestQuotedKeepsThePartsThatWereSaid has texts of which the model made up a part.
 func TestQuotedKeepsThePartsThatWereSaid(t *testing.T) {
-	part := append(person("The staging cluster uses three nodes, and the fourth one is broken. Never restart node 2."), Turn{transcript.Assistant, "Moved the jobs; node 3 has room."})
+	part := append(person("The staging cluster uses three nodes, and the fourth one is broken. Never restart node 2. 不要重启节点。"), Turn{transcript.Assistant, "Moved the jobs; node 3 has room."})
 	const nodes = "The staging cluster uses three nodes, and the fourth one is broken."
 	for name, c := range map[string]struct {
 		text string
@@ -91,6 +91,7 @@ func TestQuotedKeepsThePartsThatWereSaid(t *testing.T) {
 		"a half before a semicolon":     {"the owner keeps a yacht; moved the jobs", []string{"Moved the jobs; node 3 has room."}},
 		"a sentence":                    {"The owner keeps a yacht. Restart node 2.", []string{"Never restart node 2."}},
 		"a full-width semicolon":        {"船主有游艇；the fourth one is broken", []string{nodes}},
+		"a language without spaces":     {"船主有游艇；不要重启", []string{"不要重启节点。"}},
 		"one word is no quote":          {"the owner keeps a yacht; node", nil},
 		"nothing":                       {"the owner keeps a yacht", nil},
 		"the same sentence twice":       {"the staging cluster uses three nodes; the fourth one is broken", []string{nodes}},

@@ -116,8 +116,8 @@ func (s said) quotes(texts ...string) (list []string, all bool) {
 		if found[0] == "" {
 			found = nil
 			for _, part := range sentences(strings.NewReplacer(";", "\n\n", "；", "\n\n").Replace(text)) {
-				if similar.NewText(part).Words() < 2 {
-					part = "" // one word is in some sentence or other
+				if similar.NewText(part).Words() < 2 && !strings.ContainsFunc(part, func(r rune) bool { return r >= 0x2e80 }) {
+					part = "" // one word is in some sentence or other; from this letter on, scripts have no spaces
 				}
 				found = append(found, s.sentence(part))
 			}

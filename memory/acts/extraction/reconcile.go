@@ -40,18 +40,22 @@ func (r *reading) facts(found extract.Findings) error {
 	return nil
 }
 
-// nearestTo finds the memories that are near the facts: items, and facts of the same conversation
-// and of global. A model gets nothing that agents do not get.
+// nearestTo finds the memories that are near the facts: facts of the same conversation and of global, and items where the
+// conversation has no name of its own. A model gets nothing that agents do not get.
 func (r *reading) nearestTo(facts []extract.Fact) (list []near, err error) {
 	recaller, err := briefing.OpenRecall(r.ctx, r.ss, briefing.RecallOptions{Reader: contents.Agent, Guarded: true, Fresh: true})
 	if err != nil {
 		return nil, err
 	}
 	defer recaller.Close()
+	tiers := []string{index.TierFact.String(), index.TierItem.String()}
+	if r.c.Name != "" { // it changes nothing of other conversations
+		tiers = tiers[:1]
+	}
 	seen := map[string]bool{}
 	for _, f := range facts {
 		found, err := recaller.Find(r.ctx, briefing.RecallRequest{
-			Query: f.Text, K: nearest, Tiers: []string{index.TierItem.String(), index.TierFact.String()},
+			Query: f.Text, K: nearest, Tiers: tiers,
 			Conversation: cmp.Or(r.c.Name, entry.ProjectConversation),
 		})
 		if err != nil {
