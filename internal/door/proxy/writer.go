@@ -27,7 +27,7 @@ const (
 	againAfter = 5 * time.Second
 	// restFactor is how much longer the writer rests than it worked, from minRest to maxRest.
 	restFactor = 4
-	minRest    = 250 * time.Millisecond
+	minRest    = 100 * time.Millisecond
 	maxRest    = 2 * time.Second
 	// lastWrite bounds the writing at the end.
 	lastWrite = 5 * time.Second
