@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/store/purge"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/upkeep"
 )
@@ -110,11 +111,17 @@ func (s *session) printPurgeScope(p upkeep.PurgeScope) {
 	s.print(head + "\n")
 	var t term.Table
 	for _, place := range places {
-		number := ""
+		name, by := inert(place.Name), place.By+" removes it"
 		if place.Count > 0 {
-			number = strconv.Itoa(place.Count)
+			name = strconv.Itoa(place.Count) + " " + name
 		}
-		t.Row("  "+place.Kind, inert(place.Name), number)
+		switch place.By {
+		case purge.ByHand:
+			by = "remove it by hand"
+		case purge.ByNobody:
+			by = "not searched"
+		}
+		t.Row("  "+place.Kind, by, name)
 	}
 	s.print(t.Text(s.streams.OutColour) + purgeCommands(p))
 	s.notes(p.Notes)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
@@ -162,7 +161,11 @@ func (p *purging) run(ctx context.Context) error {
 	default:
 		p.out.Paste = []string{p.doing()}
 	}
-	p.notes()
+	held := Holders{
+		Store: p.st, Pushed: p.out.Pushed, Purged: p.out.Purged, Purge: p.PurgeRequest,
+		Has: func(text string) bool { return p.trace.Found([]byte(text)) },
+	}
+	p.out.Notes = append(p.out.Notes, held.Notes()...)
 	return err
 }
 
@@ -201,9 +204,15 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 		return nil
 	}
 	list, missing, err := found.FilterCommands(ctx)
-	if missing {
+	switch {
+	case missing:
 		p.out.Notes = append(p.out.Notes, fault.NewNote("no-filter-repo", "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo"))
 		list = []string{p.doing()}
+	case len(list) > 0:
+		if found.LeftTo(purge.ByFilter) {
+			p.out.Notes = append(p.out.Notes, fault.NewNote("backup-first", "copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too"))
+		}
+		p.out.Notes = append(p.out.Notes, fault.NewNote("gc-deletes", "git gc deletes every unreachable object, including abandoned commits; this cannot be undone"))
 	}
 	p.out.Paste = append(p.out.Paste, list...)
 	return err
@@ -216,34 +225,4 @@ func (p *purging) clean(places []purge.Place) []purge.Place {
 		list[i].Name = string(p.trace.Cut([]byte(list[i].Name)))
 	}
 	return list
-}
-
-// notes say what the commands do beside, and what no command does.
-func (p *purging) notes() {
-	addNote := func(code, text string) { p.out.Notes = append(p.out.Notes, fault.NewNote(code, text)) }
-	command := func(begins string) bool {
-		return slices.ContainsFunc(p.out.Paste, func(c string) bool { return strings.HasPrefix(c, begins) })
-	}
-	if command("git filter-repo") {
-		addNote("backup-first", "copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too")
-	}
-	if command("git -c gc.") {
-		addNote("gc-deletes", "git gc deletes every unreachable object, including abandoned commits; this cannot be undone")
-	}
-	left := func(is func(at purge.Place) bool) bool { return p.out.Purged && slices.ContainsFunc(p.out.Left, is) }
-	if left(func(at purge.Place) bool {
-		return slices.Contains([]string{purge.PlaceTag, purge.PlaceRemote, purge.PlaceRef, purge.PlaceDetached}, at.Kind) || at.Kind == purge.PlaceStash && at.Name != "stash@{0}"
-	}) {
-		addNote("left-in-git", "tags, remote branches, older stash entries, notes and other refs need commands of yours: see docs/purge.md")
-	}
-	if left(func(at purge.Place) bool {
-		return at.Kind == purge.PlaceFile || at.Kind == purge.PlaceGitFile && (!strings.HasPrefix(at.Name, "logs/") || at.Name == "logs/refs/stash")
-	}) {
-		addNote("left-in-files", "no command changes copies of other programs, files of other worktrees, and other files in the git folder: edit or delete them")
-	}
-	held := Holders{
-		Store: p.st, Pushed: p.out.Pushed, Purged: p.out.Purged, Purge: p.PurgeRequest,
-		Has: func(text string) bool { return p.trace.Found([]byte(text)) },
-	}
-	p.out.Notes = append(p.out.Notes, held.Notes()...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/gitops/committer"
@@ -98,10 +97,7 @@ func Sweep(ctx context.Context, st *store.Store, wait time.Duration) (err error)
 // no commands then. Errors: the system's cause; *gitops.Error.
 func (p *Search) FilterCommands(ctx context.Context) (list []string, missing bool, err error) {
 	state, rules := p.st.SharedState(), ""
-	deletes := func(at Place) bool {
-		return at.Kind == PlaceUnreachable || at.Kind == PlaceGitFile && strings.HasPrefix(at.Name, "logs/") && at.Name != "logs/refs/stash"
-	}
-	if len(rewrite.Filtered(p.refs)) == 0 && !slices.ContainsFunc(p.Places, deletes) {
+	if len(rewrite.Filtered(p.refs)) == 0 && !p.LeftTo(ByGC) {
 		return nil, false, nil
 	}
 	if len(rewrite.Filtered(p.refs)) > 0 {

@@ -25,30 +25,6 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// The kinds of places where a text is found. They are stable.
-const (
-	PlaceBranch      = "branch"
-	PlaceTag         = "tag"
-	PlaceRemote      = "remote"      // a remote-tracking branch: others have it
-	PlaceRef         = "ref"         // any other ref
-	PlaceStash       = "stash"       // an entry of the stash
-	PlaceDetached    = "detached"    // a worktree with a detached HEAD
-	PlaceJournal     = "journal"     //
-	PlaceUnreachable = "unreachable" // objects that only a reflog or an index leads to, or nothing
-	PlaceGitFile     = "git-file"    // a file in the git folder: a reflog, a message
-	PlaceState       = "state"       // memctl's own files: queue, acts, originals, caches
-	PlaceFile        = "file"        // a file of memory in a worktree
-	PlaceOther       = "other-file"  // a file in history that is not one of memory's
-	PlaceUnread      = "unread"      // too large to be searched
-)
-
-// Place is where a text is found.
-type Place struct {
-	Kind  string `json:"kind"`
-	Name  string `json:"name"`
-	Count int    `json:"count,omitempty"` // objects, of kinds that count them
-}
-
 // Search is one search for a text in one store.
 type Search struct {
 	st     *store.Store
@@ -66,32 +42,13 @@ func FindText(ctx context.Context, st *store.Store, trace policy.Trace) (*Search
 	if st.Dir == "" {
 		return p, nil
 	}
-	if err := errors.Join(p.files(ctx), p.state()); err != nil {
-		return nil, err
-	}
-	if st.Repo == nil {
-		return p, nil
-	}
-	return p, errors.Join(p.gitFiles(), p.objects(ctx))
-}
-
-func (p *Search) add(kind, name string) { p.Places = append(p.Places, Place{Kind: kind, Name: name}) }
-
-// In reports whether the text is found in a place of that kind.
-func (p *Search) In(kind string) bool {
-	return slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind == kind })
+	return p, p.search(ctx)
 }
 
 // InCopy reports whether the text is found in the copy of the shared index.
 func (p *Search) InCopy() bool {
 	folder := pulled.Dir(p.st.Stores, "") + string(filepath.Separator)
 	return slices.ContainsFunc(p.Places, func(at Place) bool { return at.Kind == PlaceState && strings.HasPrefix(at.Name, folder) })
-}
-
-func (p *Search) count(kind, name string, n int) {
-	if n > 0 {
-		p.Places = append(p.Places, Place{kind, name, n})
-	}
 }
 
 // memoryPath reports whether a path in the repository is one of memory's files.
@@ -119,47 +76,32 @@ func (p *Search) objects(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.count(PlaceUnread, "objects", len(unread))
+	p.add(PlaceUnread, "objects", len(unread))
 	reach, err := rewrite.Reaching(ctx, p.st.Repo, matched, func(path string) bool { return p.trace.Found([]byte(path)) })
 	if err != nil {
 		return err
 	}
 	p.refs = reach.Refs
 	for _, ref := range p.refs {
-		p.add(kindOfRef(ref))
+		kind, name := kindOfRef(ref)
+		p.add(kind, name, 1)
 	}
 	for _, worktree := range reach.Detached {
-		p.add(PlaceDetached, worktree)
+		p.add(PlaceDetached, worktree, 1)
 	}
 	maps.DeleteFunc(matched, func(id string, _ bool) bool { return reach.Reached[id] })
-	p.count(PlaceUnreachable, "objects", len(matched))
+	p.add(PlaceUnreachable, "objects", len(matched))
 	for _, name := range slices.Sorted(maps.Keys(reach.Paths)) {
 		if !p.memoryPath(strings.TrimPrefix(name, committer.BeforeFolder)) {
-			p.add(PlaceOther, name)
+			p.add(PlaceOther, name, 1)
 		}
 	}
 	return nil
 }
 
-// kindOfRef is the kind of place that a ref is, and its short name.
-func kindOfRef(ref string) (kind, name string) {
-	for _, of := range [][2]string{{"refs/heads/", PlaceBranch}, {"refs/tags/", PlaceTag}, {"refs/remotes/", PlaceRemote}} {
-		if short, ok := strings.CutPrefix(ref, of[0]); ok {
-			return of[1], short
-		}
-	}
-	switch {
-	case ref == committer.JournalRef:
-		return PlaceJournal, ref
-	case strings.HasPrefix(ref, "stash@"):
-		return PlaceStash, ref
-	}
-	return PlaceRef, ref
-}
-
 // gitFiles looks into the files of the git folder that are no objects. Git's settings
 // and the names of people in reflogs are not searched.
-func (p *Search) gitFiles() error {
+func (p *Search) gitFiles(context.Context) error {
 	unread, err := object.EachOwnFile(p.st.Repo, func(name string, data []byte) error {
 		if inState(name) || path.Base(name) == "config" {
 			return nil
@@ -168,11 +110,11 @@ func (p *Search) gitFiles() error {
 			data = object.ReflogMessages(data)
 		}
 		if p.trace.FoundDeep(data) || p.trace.Found([]byte(name)) {
-			p.add(PlaceGitFile, name)
+			p.add(PlaceGitFile, name, 1)
 		}
 		return nil
 	})
-	p.count(PlaceUnread, "files in the git folder", len(unread))
+	p.add(PlaceUnread, "files in the git folder", len(unread))
 	return err
 }
 
@@ -231,10 +173,10 @@ func eachState(st *store.Store, fn func(dir, name string, data []byte) error) er
 	return nil
 }
 
-func (p *Search) state() error {
+func (p *Search) state(context.Context) error {
 	return eachState(p.st, func(dir, name string, data []byte) error {
 		if p.trace.FoundDeep(data) {
-			p.add(PlaceState, filepath.Join(dir, name))
+			p.add(PlaceState, filepath.Join(dir, name), 1)
 		}
 		return nil
 	})
