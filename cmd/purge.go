@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/internal/store/purge"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/upkeep"
 )
@@ -111,17 +110,11 @@ func (s *session) printPurgeScope(p upkeep.PurgeScope) {
 	s.print(head + "\n")
 	var t term.Table
 	for _, place := range places {
-		name, by := inert(place.Name), place.By+" removes it"
+		name := inert(place.Name)
 		if place.Count > 0 {
 			name = strconv.Itoa(place.Count) + " " + name
 		}
-		switch place.By {
-		case purge.ByHand:
-			by = "remove it by hand"
-		case purge.ByNobody:
-			by = "not searched"
-		}
-		t.Row("  "+place.Kind, by, name)
+		t.Row("  "+place.Kind, place.Removal, name)
 	}
 	s.print(t.Text(s.streams.OutColour) + purgeCommands(p))
 	s.notes(p.Notes)

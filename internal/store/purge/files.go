@@ -22,7 +22,7 @@ func (p *Search) files(ctx context.Context) error {
 		return err
 	}
 	for _, name := range found {
-		p.add(PlaceFile, name, 1)
+		p.add(PlaceFile, name)
 	}
 	if p.st.Repo == nil || p.st.Own() {
 		return nil
@@ -41,7 +41,7 @@ func (p *Search) files(ctx context.Context) error {
 			return err
 		}
 		for _, name := range found {
-			p.add(PlaceFile, filepath.Join(dir, filepath.FromSlash(name)), 1)
+			p.add(PlaceFile, filepath.Join(dir, filepath.FromSlash(name)))
 		}
 	}
 	return nil

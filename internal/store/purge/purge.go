@@ -76,24 +76,27 @@ func (p *Search) objects(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.add(PlaceUnread, "objects", len(unread))
+	if len(unread) > 0 {
+		p.count(PlaceUnread, "objects", len(unread))
+	}
 	reach, err := rewrite.Reaching(ctx, p.st.Repo, matched, func(path string) bool { return p.trace.Found([]byte(path)) })
 	if err != nil {
 		return err
 	}
 	p.refs = reach.Refs
 	for _, ref := range p.refs {
-		kind, name := kindOfRef(ref)
-		p.add(kind, name, 1)
+		p.addRef(ref)
 	}
 	for _, worktree := range reach.Detached {
-		p.add(PlaceDetached, worktree, 1)
+		p.add(PlaceDetached, worktree)
 	}
 	maps.DeleteFunc(matched, func(id string, _ bool) bool { return reach.Reached[id] })
-	p.add(PlaceUnreachable, "objects", len(matched))
+	if len(matched) > 0 {
+		p.count(PlaceUnreachable, "objects", len(matched))
+	}
 	for _, name := range slices.Sorted(maps.Keys(reach.Paths)) {
 		if !p.memoryPath(strings.TrimPrefix(name, committer.BeforeFolder)) {
-			p.add(PlaceOther, name, 1)
+			p.add(PlaceOther, name)
 		}
 	}
 	return nil
@@ -110,11 +113,13 @@ func (p *Search) gitFiles(context.Context) error {
 			data = object.ReflogMessages(data)
 		}
 		if p.trace.FoundDeep(data) || p.trace.Found([]byte(name)) {
-			p.add(PlaceGitFile, name, 1)
+			p.add(PlaceGitFile, name)
 		}
 		return nil
 	})
-	p.add(PlaceUnread, "files in the git folder", len(unread))
+	if len(unread) > 0 {
+		p.count(PlaceUnread, "files in the git folder", len(unread))
+	}
 	return err
 }
 
@@ -176,7 +181,7 @@ func eachState(st *store.Store, fn func(dir, name string, data []byte) error) er
 func (p *Search) state(context.Context) error {
 	return eachState(p.st, func(dir, name string, data []byte) error {
 		if p.trace.FoundDeep(data) {
-			p.add(PlaceState, filepath.Join(dir, name), 1)
+			p.add(PlaceState, filepath.Join(dir, name))
 		}
 		return nil
 	})
