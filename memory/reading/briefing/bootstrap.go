@@ -243,7 +243,11 @@ func (b *briefer) parts(profile session.Profile, entries briefEntries) []session
 	pinned.AddEntries(entries.pinned)
 	b.fromIndex = slices.Concat(entries.pinned, entries.tagged, entries.notes)
 	parts := append([]session.Part{pinned}, session.TaggedParts(entries.tagged)...)
-	return append(parts, b.headlines(b.inProfile()), entries.recorded(session.Recorded(profile)), session.TopicsPart(entries.topics), b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
+	parts = append(parts, b.headlines(b.inProfile()))
+	if !b.req.NoTools { // counts are for who can ask for more
+		parts = append(parts, entries.recorded(session.Recorded(profile)), session.TopicsPart(entries.topics))
+	}
+	return append(parts, b.skillsPart(session.ClientOf(b.req.Agent)), session.NotesPart(entries.notes), b.recall(b.inProfile()))
 }
 
 // storing is how the agent keeps something, if a store takes it.

@@ -16,6 +16,8 @@ import (
 const (
 	// maxHeadlineBytes caps all headlines of a start. Of an agent's own limit they take at most a third.
 	maxHeadlineBytes = 3500
+	// maxFactBytes caps the facts that an agent without tools gets instead.
+	maxFactBytes = 4000
 	// looksHeadlines is how many of the newest facts of a scope headlines are chosen from.
 	looksHeadlines = 500
 	// leastHeadline and mostHeadline are the letters of a headline of a longer text.
@@ -33,7 +35,10 @@ type headline struct {
 // the newest, in the order of their days, so that a new one is added at the end.
 func (b *briefer) headlines(taken map[string]bool) session.Part {
 	part := session.Part{Name: session.PartHeadlines, Heading: "Also known; recall takes the id or key"}
-	if b.res.Mode == ModeOff || b.storing() == session.StoreNot {
+	if b.req.NoTools {
+		part.Heading = "Also known"
+	}
+	if b.res.Mode == ModeOff || b.storing() == session.StoreNot && !b.req.NoTools {
 		return part
 	}
 	list := b.lessonHeadlines(taken)
@@ -46,7 +51,7 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 			d := &docs[i]
 			if id := entryOf(d.ID); !d.Marked && !d.Unconfirmed && !taken[id] && d.Time.After(b.newer) {
 				taken[id] = true // a long one is several docs
-				list = append(list, headline{factLine(id, d.Text), memory.DayOf(d.Time), uses[d.Scope][id].Count, d})
+				list = append(list, headline{b.factLine(id, d.Text), memory.DayOf(d.Time), uses[d.Scope][id].Count, d})
 			}
 		}
 	}
@@ -55,11 +60,15 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 	if limit := session.ClientOf(b.req.Agent).Limit; limit > 0 {
 		room = min(room, limit/3)
 	}
+	if b.req.NoTools {
+		room = maxFactBytes
+	}
+	left := room
 	var docs []index.Doc // of which the files are read
 	n := 0
 	for ; n < len(list) && room >= len(list[n].line); n++ {
 		room -= len(list[n].line)
-		if d := list[n].doc; d != nil && r.answers(b.ctx, d) {
+		if d := list[n].doc; d != nil && !b.req.NoTools && r.answers(b.ctx, d) {
 			list[n].doc = nil
 		} else if d != nil {
 			docs = append(docs, *d)
@@ -75,7 +84,10 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 			if e == nil || !memory.Confirmed(e) {
 				continue
 			}
-			h.line = factLine(e.ID, e.Text) // it may have changed since it was indexed
+			h.line = b.factLine(e.ID, e.Text) // it may have changed since it was indexed
+		}
+		if left -= len(h.line); left < 0 {
+			break
 		}
 		chosen = append(chosen, h)
 	}
@@ -86,15 +98,27 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 	return part
 }
 
-func factLine(id, text string) string {
-	return "- " + entry.ShortID(id) + " " + beginning(text) + "\n"
+func (b *briefer) factLine(id, text string) string {
+	name := entry.ShortID(id) + " "
+	if b.req.NoTools {
+		name = ""
+	}
+	return "- " + name + b.said(text) + "\n"
+}
+
+// said is the beginning of a text, or the whole for an agent that can ask for nothing.
+func (b *briefer) said(text string) string {
+	if b.req.NoTools {
+		return session.Defuse(text)
+	}
+	return beginning(text)
 }
 
 // lessonHeadlines are those of the lessons.
 func (b *briefer) lessonHeadlines(taken map[string]bool) (list []headline) {
 	for _, o := range b.choice().Offers() {
 		if session.IsLesson(o.Key) && !taken[o.Key] && (b.newer.IsZero() || o.Item.Day() >= memory.DayOf(b.newer)) {
-			list = append(list, headline{line: "- " + o.Key + ": " + beginning(o.Text) + "\n", day: o.Item.Day()})
+			list = append(list, headline{line: "- " + o.Key + ": " + b.said(o.Text) + "\n", day: o.Item.Day()})
 		}
 	}
 	return list
