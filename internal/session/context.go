@@ -22,7 +22,7 @@ const (
 const MaxContextFileBytes = 1 << 20
 
 // WhyCut is the reason of a context file that is cut.
-const WhyCut = "cut to the agent's limit"
+const WhyCut = "cut"
 
 // FilesLeft counts context files that an agent could expect and does not get.
 type FilesLeft struct {
@@ -130,7 +130,7 @@ func Context(files []ContextFile, client Client) (p Part, left FilesLeft) {
 		case !ok:
 			left.Count++
 		case text != "":
-			p.files = append(p.files, contextUnit{file: f, text: text})
+			p.files = append(p.files, contextUnit{file: f, text: strings.TrimRight(text, "\n")})
 		}
 	}
 	share(p.files)
@@ -141,6 +141,16 @@ func Context(files []ContextFile, client Client) (p Part, left FilesLeft) {
 		p.Units, p.Names = append(p.Units, u.rendered()), append(p.Names, u.file.Path)
 	}
 	return p, left
+}
+
+// Cut is how many characters of the context file with that path the part leaves out.
+func (p Part) Cut(path string) int {
+	for _, u := range p.files {
+		if u.file.Path == path {
+			return max(utf8.RuneCountInString(u.text)-u.room, 0)
+		}
+	}
+	return 0
 }
 
 // Readable is the text of a context file as an agent may read it: without hidden characters,

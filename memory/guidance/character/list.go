@@ -21,7 +21,7 @@ type FileView struct {
 	Path       string `json:"path"`
 	Characters int    `json:"characters"`
 	Tokens     int    `json:"tokens"`
-	Over       int    `json:"over,omitempty"` // characters over the limit of one file
+	Over       int    `json:"over,omitempty"` // characters that are left out
 }
 
 // ListResult is the context files that an agent gets for a user.
@@ -46,17 +46,24 @@ func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 		res.Warnings = append(res.Warnings, "agent.md: "+p.Message)
 	}
 	found, left := contextfile.Load(ctx, ss, reader, session.ContextNames(false))
-	for _, f := range found {
-		if _, ok := session.Readable(f.ContextFile); !ok {
-			left.Count++
-			continue
-		}
-		sizes, warnings := briefing.ContextSizes([]session.ContextFile{f.ContextFile}, []string{f.Path})
-		v := FileView{Name: f.Name, From: f.From, Path: f.Path, Characters: utf8.RuneCount(f.Content), Tokens: sizes[0].Tokens, Over: sizes[0].Over}
-		res.Tokens += v.Tokens
-		res.FirstRun = res.FirstRun || f.Name == session.FirstRunFile
-		res.Files, res.Warnings = append(res.Files, v), append(res.Warnings, warnings...)
+	files := make([]session.ContextFile, len(found))
+	for i, f := range found {
+		files[i] = f.ContextFile
 	}
+	session.FirstRunFirst(files)
+	part, more := session.Context(files, session.Client{})
+	left.Add(more)
+	sizes, warnings := briefing.ContextSizes(files, part)
+	for _, f := range files {
+		for _, size := range sizes {
+			if size.Name == f.Path {
+				res.Files = append(res.Files, FileView{Name: f.Name, From: f.From, Path: f.Path, Characters: utf8.RuneCount(f.Content), Tokens: size.Tokens, Over: size.Over})
+				res.Tokens += size.Tokens
+				res.FirstRun = res.FirstRun || f.Name == session.FirstRunFile
+			}
+		}
+	}
+	res.Warnings = append(res.Warnings, warnings...)
 	if left.Count > 0 {
 		res.Warnings = append(res.Warnings, left.Text())
 	}

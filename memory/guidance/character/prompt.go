@@ -142,7 +142,7 @@ func (p *prompting) files() {
 	left.Add(more)
 	p.in.InFirstRun = slices.ContainsFunc(part.Names, func(path string) bool { return strings.HasSuffix(path, session.FirstRunFile) })
 	p.res.LeftOut, p.in.Files = left, part.Units
-	sizes, warnings := briefing.ContextSizes(files, part.Names)
+	sizes, warnings := briefing.ContextSizes(files, part)
 	p.res.Context, p.res.Warnings = append(p.res.Context, sizes...), append(p.res.Warnings, warnings...)
 	p.res.FirstRun = p.in.InFirstRun
 }

@@ -87,6 +87,7 @@ type briefer struct {
 	chosen   *session.Choice // see choice
 	opened   bool            // the index was asked for
 	recaller *Recaller       // nil where there is none
+	files    []session.ContextFile
 	// what the index gave, until it is known how much of it is handed out
 	fromIndex   []session.Entry
 	newer       time.Time // headlines are of what is newer than that
@@ -334,6 +335,10 @@ func (b *briefer) hand(r session.Rendered) {
 			size += len(u)
 		}
 		b.res.Sections = append(b.res.Sections, SectionCount{Name: p.Name, Count: p.Count(), Bytes: size})
+		if p.Name == session.PartContext {
+			sizes, warnings := ContextSizes(b.files, p)
+			b.res.Context, b.res.Warnings = append(b.res.Context, sizes...), append(b.res.Warnings, warnings...)
+		}
 	}
 	b.handed(r.Parts)
 	b.res.StoodBack = append([]session.Stood{}, r.Stood...)

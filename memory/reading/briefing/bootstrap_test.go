@@ -181,11 +181,11 @@ func TestContextFilesOfASession(t *testing.T) {
 		"a folder of that name":               {func(b *memorytest.Bench) { b.Mkdir("USER.md") }, named("all"), "AGENTS.md SOUL.md", "1 context file (see docs/context.md)"},
 		"no Markdown":                         {func(b *memorytest.Bench) { b.Write(".env", "A=b\n") }, named(".env"), "", "1 context file (see docs/context.md)"},
 		"a secret":                            {func(b *memorytest.Bench) { b.Write("USER.md", "password: ghp_"+strings.Repeat("aB3dE6", 6)) }, named("all"), "AGENTS.md SOUL.md", "1 context file (see docs/context.md)"},
-		"a file over an agent's limit is cut": {func(b *memorytest.Bench) { b.Write("SOUL.md", strings.Repeat("calm words ", 1500)) }, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md SOUL.md", "SOUL.md (cut to the agent's limit)"},
+		"a file over an agent's limit is cut": {func(b *memorytest.Bench) { b.Write("SOUL.md", strings.Repeat("calm words ", 1500)) }, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md SOUL.md", "SOUL.md (cut)"},
 		"the person's file is cut last": {func(b *memorytest.Bench) {
 			b.Write("USER.md", strings.Repeat("calm words ", 500))
 			b.Write("SOUL.md", strings.Repeat("calm words ", 500))
-		}, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md SOUL.md USER.md", "SOUL.md (cut to the agent's limit)"},
+		}, briefing.BootstrapRequest{Hook: true, Mode: briefing.ModeOff, Context: []string{"all"}, Agent: "claude"}, "AGENTS.md SOUL.md USER.md", "SOUL.md (cut)"},
 		"a first run comes first": {func(b *memorytest.Bench) { b.Write("BOOTSTRAP.md", "ask for the name") }, named("all"), "BOOTSTRAP.md AGENTS.md SOUL.md", ""},
 		"the user's copy wins over the agent's, and that over the project's": {func(b *memorytest.Bench) {
 			b.Mkdir("memories/context/default")

@@ -81,7 +81,7 @@ type ContextSize struct {
 	Name   string `json:"name"`
 	Bytes  int    `json:"bytes"`
 	Tokens int    `json:"tokens"`
-	Over   int    `json:"over,omitempty"` // characters beyond session.MaxContextFileChars
+	Over   int    `json:"over,omitempty"` // characters that are left out
 }
 
 // Profile is the Active Profile with which a session of the request's agent starts: the one for which its briefing has room,

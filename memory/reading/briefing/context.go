@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/session/contextfile"
@@ -34,21 +33,24 @@ func (b *briefer) contextPart(client session.Client) (part session.Part, left se
 	session.FirstRunFirst(files)
 	part, more := session.Context(files, client)
 	left.Add(more)
-	sizes, warnings := ContextSizes(files, part.Names)
-	b.res.Context, b.res.Warnings = append(b.res.Context, sizes...), append(b.res.Warnings, warnings...)
+	b.files = files
+	for _, name := range part.Names {
+		if part.Cut(name) > 0 {
+			b.stand(name, session.WhyCut, 0)
+		}
+	}
 	return part, left
 }
 
-// ContextSizes is how large each of the context files with these paths is. It warns of files that are too large.
-func ContextSizes(files []session.ContextFile, paths []string) (sizes []ContextSize, warnings []string) {
+// ContextSizes is how large each of the context files in the part is. It warns of those that are cut.
+func ContextSizes(files []session.ContextFile, part session.Part) (sizes []ContextSize, warnings []string) {
 	for _, f := range files {
-		if !slices.Contains(paths, f.Path) {
+		if !slices.Contains(part.Names, f.Path) {
 			continue
 		}
-		size := ContextSize{Name: f.Path, Bytes: len(f.Content), Tokens: session.Tokens(len(f.Content))}
-		size.Over = max(utf8.RuneCount(f.Content)-session.MaxContextFileChars, 0)
+		size := ContextSize{Name: f.Path, Bytes: len(f.Content), Tokens: session.Tokens(len(f.Content)), Over: part.Cut(f.Path)}
 		if size.Over > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s is %d characters over the limit of %d for one context file; memctl leaves out its middle", f.Path, size.Over, session.MaxContextFileChars))
+			warnings = append(warnings, fmt.Sprintf("%s is %d characters too long; memctl leaves out its middle", f.Path, size.Over))
 		}
 		sizes = append(sizes, size)
 	}
