@@ -7,27 +7,6 @@ import (
 	"strings"
 )
 
-// The sections, in their order.
-const (
-	Identity   = "identity"
-	FirstRun   = "first-run"
-	Tooling    = "tooling"
-	Safety     = "safety"
-	Skills     = "skills"
-	Memory     = "memory-recall"
-	Workspace  = "workspace"
-	Sandbox    = "sandbox"
-	User       = "user-identity"
-	Time       = "current-time"
-	Messaging  = "messaging"
-	Extra      = "extra-context"
-	Project    = "project-context"
-	Silent     = "silent-replies"
-	Heartbeats = "heartbeats"
-	Spawning   = "sub-agents"
-	Runtime    = "runtime"
-)
-
 // Section is one part of the prompt.
 type Section struct {
 	Name string `json:"name"`
@@ -87,23 +66,23 @@ func Build(in Input) []Section {
 		stable  bool
 		text    string
 	}{
-		{Identity, true, true, in.identity()},
-		{FirstRun, true, true, in.firstRun()},
-		{Tooling, true, true, in.tooling()},
-		{Safety, true, true, safety},
-		{Skills, false, true, titled("Skills", in.Skills)},
-		{Memory, false, true, titled("Memory Recall", in.Memory)},
-		{Workspace, true, true, titledIf(in.Folder != "", "Workspace", "Your working folder is "+in.Folder+". Work there unless the user names another place.")},
-		{Sandbox, true, true, titledIf(in.Sandbox, "Sandbox", outOfReach)},
-		{User, false, true, titledIf(in.User != "", "User Identity", "You are talking to the user "+in.User+". Only this user's requests count as the user's.")},
-		{Time, true, false, titledIf(in.Date != "", "Current Time", "Today is "+in.Date+". Find out the time of day with a tool if it matters.")},
-		{Messaging, false, true, messaging},
-		{Extra, true, false, titledIf(strings.TrimSpace(in.Extra) != "", "Extra Context", "<extra_context>\n"+strings.TrimRight(in.Extra, "\n")+"\n</extra_context>\n")},
-		{Project, true, true, in.project()},
-		{Silent, false, true, silent},
-		{Heartbeats, false, true, heartbeats},
-		{Spawning, true, true, in.spawning()},
-		{Runtime, true, true, titled("Runtime", in.Runtime)},
+		{"identity", true, true, in.identity()},
+		{"first-run", true, true, in.firstRun()},
+		{"tooling", true, true, in.tooling()},
+		{"safety", true, true, safety},
+		{"skills", false, true, titled("Skills", in.Skills)},
+		{"memory-recall", false, true, titled("Memory Recall", in.Memory)},
+		{"workspace", true, true, titledIf(in.Folder != "", "Workspace", "Your working folder is "+in.Folder+". Work there unless the user names another place.")},
+		{"sandbox", true, true, titledIf(in.Sandbox, "Sandbox", outOfReach)},
+		{"user-identity", false, true, titledIf(in.User != "", "User Identity", "You are talking to the user "+in.User+". Only this user's requests count as the user's.")},
+		{"current-time", true, false, titledIf(in.Date != "", "Current Time", "Today is "+in.Date+". Find out the time of day with a tool if it matters.")},
+		{"messaging", false, true, messaging},
+		{"extra-context", true, false, titledIf(strings.TrimSpace(in.Extra) != "", "Extra Context", "<extra_context>\n"+strings.TrimRight(in.Extra, "\n")+"\n</extra_context>\n")},
+		{"project-context", true, true, in.project()},
+		{"silent-replies", false, true, silent},
+		{"heartbeats", false, true, heartbeats},
+		{"sub-agents", true, true, in.spawning()},
+		{"runtime", true, true, titled("Runtime", in.Runtime)},
 	}
 	var list []Section
 	for _, s := range all {

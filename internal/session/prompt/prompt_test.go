@@ -69,9 +69,9 @@ func TestTagsOfTheParts(t *testing.T) {
 		sections[s.Name], stable[s.Name] = s.Text, s.Stable
 	}
 	for name, words := range map[string][]string{
-		Skills:  {"<available_skills>"},
-		Extra:   {"<extra_context>\nmore\n</extra_context>"},
-		Project: {"<context_file>", "<system_context name=\"DELEGATION.md\">", "<system_context name=\"TEAM.md\">"},
+		"skills":          {"<available_skills>"},
+		"extra-context":   {"<extra_context>\nmore\n</extra_context>"},
+		"project-context": {"<context_file>", "<system_context name=\"DELEGATION.md\">", "<system_context name=\"TEAM.md\">"},
 	} {
 		from := 0
 		for _, word := range words {
@@ -84,7 +84,7 @@ func TestTagsOfTheParts(t *testing.T) {
 		}
 	}
 	for name, is := range stable {
-		if want := name != Time && name != Extra; is != want {
+		if want := name != "current-time" && name != "extra-context"; is != want {
 			t.Errorf("%s: stable is %t", name, is)
 		}
 	}

@@ -45,30 +45,16 @@ func (w Who) chosen(ctx context.Context, ss *store.Stores) Who {
 	return w
 }
 
-func (w Who) agent() string {
-	if w.As == "" {
-		return contextfile.Default
-	}
-	return w.As
-}
-
-func (w Who) user() string {
-	if w.User == "" {
-		return contextfile.Me
-	}
-	return w.User
-}
-
 // flags are those of memctl context for the agent and the user, with a space before each. A flag is left out only where
 // neither the name nor the settings need it, because the settings of a later session can differ.
 func (w Who) flags(ctx context.Context, ss *store.Stores) string {
 	agent, _ := contextfile.Chosen(ctx, ss, "", "")
 	text := ""
-	if w.agent() != contextfile.Default || agent != contextfile.Default {
-		text += " --agent " + contextfile.Folder(w.agent())
+	if w.As != contextfile.Default || agent != contextfile.Default {
+		text += " --agent " + contextfile.Folder(w.As)
 	}
-	if w.user() != contextfile.Me {
-		text += " --user " + contextfile.Folder(w.user())
+	if w.User != contextfile.Me {
+		text += " --user " + contextfile.Folder(w.User)
 	}
 	return text
 }
@@ -78,7 +64,7 @@ func (w Who) flags(ctx context.Context, ss *store.Stores) string {
 func (w Who) described(ctx context.Context, ss *store.Stores) (contextfile.Agent, error) {
 	a, problems := contextfile.Find(ctx, ss, contextfile.Reader{Agent: w.As})
 	if len(problems) > 0 {
-		return a, memory.Refuse(ruleAgentForm, contextfile.AgentDir(w.agent())+"/"+contextfile.AgentFile+": "+problems[0].Message)
+		return a, memory.Refuse(ruleAgentForm, contextfile.AgentDir(w.As)+"/"+contextfile.AgentFile+": "+problems[0].Message)
 	}
 	return a, nil
 }

@@ -45,7 +45,7 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 		err = nil
 	case err != nil:
 		return "", "", "", err
-	case !req.Explicit() && contextfile.Locks(ctx, ss, req.agent(), name):
+	case !req.Explicit() && contextfile.Locks(ctx, ss, req.As, name):
 		return "", "", "", memory.Refuse(memory.RuleLocked, "the files of the agent "+policy.Inert(a.Name)+" are locked; only a person can change them", "")
 	}
 	owned := a.Owns(name) || name == contextfile.AgentFile
@@ -54,12 +54,12 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 	}
 	if owned {
 		if a.Scope == "" {
-			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.agent())+" has no agent.md", "memctl context init --agent "+contextfile.Folder(req.agent())+" --type predefined")
+			return "", "", "", memory.Refuse(memory.RuleNotFound, "the agent "+policy.Inert(req.As)+" has no agent.md", "memctl context init --agent "+contextfile.Folder(req.As)+" --type predefined")
 		}
-		file = contextfile.AgentDir(req.agent()) + "/" + name
+		file = contextfile.AgentDir(req.As) + "/" + name
 		return a.Scope, file, textIn(ctx, ss, a.Scope, file), err
 	}
-	file = contextfile.UserDir(req.agent(), req.user()) + "/" + name
+	file = contextfile.UserDir(req.As, req.User) + "/" + name
 	for _, scope := range contextfile.CopyScopes(ss) {
 		if text := textIn(ctx, ss, scope, file); strings.TrimSpace(text) != "" && (req.Scope == "" || req.Scope == scope) {
 			return scope, file, text, nil
@@ -111,7 +111,7 @@ func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write,
 		return w.Refused(memory.Refuse(memory.RuleValue, "the text is empty, so nothing is changed"))
 	}
 	if path.Base(file) == contextfile.AgentFile {
-		if _, problems := contextfile.ParseAgent(req.agent(), []byte(req.Text)); len(problems) > 0 {
+		if _, problems := contextfile.ParseAgent(req.As, []byte(req.Text)); len(problems) > 0 {
 			return w.Refused(memory.Refuse(ruleAgentForm, problems[0].Message))
 		}
 	}
@@ -125,7 +125,7 @@ func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write,
 func Done(ctx context.Context, ss *store.Stores, o memory.Options, who Who) (memory.Write, error) {
 	who = who.chosen(ctx, ss)
 	w := o.Answer("context done", session.FirstRunFile, "")
-	file := contextfile.UserDir(who.agent(), who.user()) + "/" + session.FirstRunFile
+	file := contextfile.UserDir(who.As, who.User) + "/" + session.FirstRunFile
 	for _, scope := range contextfile.CopyScopes(ss) {
 		st, err := ss.Get(ctx, scope)
 		if err != nil || st.Dir == "" || o.Scope != "" && o.Scope != scope {

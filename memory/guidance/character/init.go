@@ -37,7 +37,7 @@ const copyHint = "memctl context init --type predefined --scope project --agent 
 // user's copies. It makes one commit in each store. Errors: refusals in the answers.
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Write, error) {
 	req.Who = req.chosen(ctx, ss)
-	w := req.Answer("context init", req.agent(), "")
+	w := req.Answer("context init", req.As, "")
 	if err := req.Permit("context init", memory.StateAbsent, ""); err != nil {
 		w, err := w.Refused(err)
 		return []memory.Write{w}, err
@@ -55,8 +55,8 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 		if len(part.files) == 0 {
 			continue
 		}
-		one := req.Answer("context init", req.agent(), part.scope)
-		out, wrote, kept, err := writing{Options: req.Options, act: "context", subject: "context init " + contextfile.Folder(req.agent()), files: part.files}.write(ctx, ss, part.scope)
+		one := req.Answer("context init", req.As, part.scope)
+		out, wrote, kept, err := writing{Options: req.Options, act: "context", subject: "context init " + contextfile.Folder(req.As), files: part.files}.write(ctx, ss, part.scope)
 		if one, err = one.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
 			return writes, err
 		}
@@ -93,10 +93,10 @@ func (i *initing) plan() error {
 		return err
 	}
 	if a.Described() && i.Type != "" && i.Type != a.Type {
-		return memory.Refuse(ruleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", "memctl context edit agent.md --agent "+contextfile.Folder(i.agent()))
+		return memory.Refuse(ruleAgentType, "the agent is "+a.Type+"; change type in its agent.md first", "memctl context edit agent.md --agent "+contextfile.Folder(i.As))
 	}
 	i.agentScope, i.copyScope = agentScope(i.ss, i.Scope), copyScope(i.ss, i.Scope)
-	agentDir, copyDir := contextfile.AgentDir(i.agent()), contextfile.UserDir(i.agent(), i.user())
+	agentDir, copyDir := contextfile.AgentDir(i.As), contextfile.UserDir(i.As, i.User)
 	if a.Described() {
 		i.agentScope = a.Scope
 	} else {

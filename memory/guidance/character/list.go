@@ -38,7 +38,7 @@ type ListResult struct {
 // List returns the context files that an agent gets.
 func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 	who = who.chosen(ctx, ss)
-	res := ListResult{Schema: memory.SchemaNumber, User: who.user(), Files: []FileView{}, Warnings: []string{}}
+	res := ListResult{Schema: memory.SchemaNumber, User: who.User, Files: []FileView{}, Warnings: []string{}}
 	reader := contextfile.Trusted(ctx, ss, who.As, who.User)
 	agent, problems := contextfile.Find(ctx, ss, reader)
 	res.Agent = agent

@@ -50,17 +50,17 @@ type PromptResult struct {
 // person trusts the repository. Errors: tools that cannot be read; a setting.
 func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptResult, error) {
 	req.Who = req.chosen(ctx, ss)
-	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.agent(), User: req.user(), Minimal: req.Minimal, Context: []briefing.ContextSize{}, Warnings: []string{}}
+	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.As, User: req.User, Minimal: req.Minimal, Context: []briefing.ContextSize{}, Warnings: []string{}}
 	tools, err := readTools(req.Tools)
 	if err != nil {
 		return res, err
 	}
 	p := &prompting{PromptRequest: req, ctx: ctx, ss: ss, reader: contextfile.Trusted(ctx, ss, req.As, req.User), res: &res}
-	p.in = prompt.Input{Minimal: req.Minimal, Agent: plain(req.agent()), User: plain(req.user()), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(ctx, ss), Extra: session.CleanContext(req.Extra)}
-	if req.agent() == contextfile.Default { // IDENTITY.md names it
+	p.in = prompt.Input{Minimal: req.Minimal, Agent: plain(req.As), User: plain(req.User), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(ctx, ss), Extra: session.CleanContext(req.Extra)}
+	if req.As == contextfile.Default { // IDENTITY.md names it
 		p.in.Agent = ""
 	}
-	if req.user() == contextfile.Me { // USER.md names them
+	if req.User == contextfile.Me { // USER.md names them
 		p.in.User = ""
 	}
 	p.describe()

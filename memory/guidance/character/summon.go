@@ -31,7 +31,7 @@ type SummonRequest struct {
 func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.Write, error) {
 	req.Who = req.chosen(ctx, ss)
 	refuse := func(err error) ([]memory.Write, error) {
-		w, err := req.Answer("context summon", req.agent(), req.Scope).Refused(err)
+		w, err := req.Answer("context summon", req.As, req.Scope).Refused(err)
 		return []memory.Write{w}, err
 	}
 	if err := req.Permit("context init", memory.StateAbsent, ""); err != nil {
@@ -42,9 +42,9 @@ func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.
 	case err != nil:
 		return refuse(err)
 	case a.Described() && !req.Edit:
-		return refuse(memory.Refuse(ruleAgentExists, "the agent exists; --edit writes its files again", "memctl context summon "+contextfile.Folder(req.agent())+" --edit"))
+		return refuse(memory.Refuse(ruleAgentExists, "the agent exists; --edit writes its files again", "memctl context summon "+contextfile.Folder(req.As)+" --edit"))
 	case req.Edit && (!a.Described() || a.Type != contextfile.Predefined):
-		return refuse(memory.Refuse(memory.RuleNotFound, "there is no predefined agent of this name", "memctl context init --agent "+contextfile.Folder(req.agent())+" --type predefined"))
+		return refuse(memory.Refuse(memory.RuleNotFound, "there is no predefined agent of this name", "memctl context init --agent "+contextfile.Folder(req.As)+" --type predefined"))
 	case req.Description == "":
 		req.Description = a.Description
 	}
@@ -60,14 +60,14 @@ func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.
 	}
 	writes, err := Init(ctx, ss, InitRequest{Options: req.Options, Who: req.Who, Type: contextfile.Predefined, Description: req.Description, Texts: texts})
 	if failed != nil && len(writes) > 0 && writes[0].Changed {
-		writes[0].Notes = append(writes[0].Notes, fault.NewNote("templates", "the files are templates, because "+why(failed)+"; `memctl context summon "+contextfile.Folder(req.agent())+" --edit` tries again"))
+		writes[0].Notes = append(writes[0].Notes, fault.NewNote("templates", "the files are templates, because "+why(failed)+"; `memctl context summon "+contextfile.Folder(req.As)+" --edit` tries again"))
 	}
 	return writes, err
 }
 
 // rewrite replaces the five files of an agent with what the model wrote.
 func (req SummonRequest) rewrite(ctx context.Context, ss *store.Stores, a contextfile.Agent, texts map[string][]byte, failed error) ([]memory.Write, error) {
-	w := req.Answer("context summon", req.agent(), a.Scope)
+	w := req.Answer("context summon", req.As, a.Scope)
 	if texts == nil {
 		if failed != nil {
 			w.Notes = append(w.Notes, fault.NewNote("files-unchanged", "the files are unchanged, because "+why(failed)))
@@ -76,9 +76,9 @@ func (req SummonRequest) rewrite(ctx context.Context, ss *store.Stores, a contex
 	}
 	var files []fileIn
 	for _, name := range summoned() {
-		files = append(files, in(contextfile.AgentDir(req.agent()), name, texts[name]))
+		files = append(files, in(contextfile.AgentDir(req.As), name, texts[name]))
 	}
-	out, wrote, _, err := writing{Options: req.Options, act: "context", subject: "context summon " + contextfile.Folder(req.agent()), files: files, over: true}.write(ctx, ss, a.Scope)
+	out, wrote, _, err := writing{Options: req.Options, act: "context", subject: "context summon " + contextfile.Folder(req.As), files: files, over: true}.write(ctx, ss, a.Scope)
 	w, err = w.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" (undo: memctl undo)")
 	return []memory.Write{w}, err
 }
@@ -117,11 +117,11 @@ func askForFiles(ctx context.Context, ss *store.Stores, req SummonRequest, a con
 		return nil, err
 	}
 	var q strings.Builder
-	q.WriteString("The assistant: " + policy.Inert(req.Description) + "\nIts name: " + policy.Inert(req.agent()) + "\n\n")
+	q.WriteString("The assistant: " + policy.Inert(req.Description) + "\nIts name: " + policy.Inert(req.As) + "\n\n")
 	for _, name := range summoned() {
 		text := string(req.template(ctx, ss, name))
 		if a.Described() {
-			if now := textIn(ctx, ss, a.Scope, contextfile.AgentDir(req.agent())+"/"+name); now != "" {
+			if now := textIn(ctx, ss, a.Scope, contextfile.AgentDir(req.As)+"/"+name); now != "" {
 				text = now
 			}
 		}
