@@ -196,10 +196,8 @@ func withoutMarks(src []byte) []byte {
 
 // leaveState deletes the journal and the local state, if the person says so.
 func (s *session) leaveState(out *leaveJSON, yes bool) error {
-	ref, folders := setup.LocalState(s.stores)
-	if out.State = append(out.State, folders...); ref != "" {
-		out.State = append([]string{ref}, out.State...)
-	}
+	refs, folders := setup.LocalState(s.ctx, s.stores)
+	out.State = append(append(out.State, refs...), folders...)
 	if s.dryRun() {
 		return nil
 	}
@@ -207,10 +205,10 @@ func (s *session) leaveState(out *leaveJSON, yes bool) error {
 		yes = s.ask("Delete the journal and memctl's local state of this repository too (" + strings.Join(out.State, ", ") + ")?")
 	}
 	if !yes {
-		ref, folders = "", nil
+		refs, folders = nil, nil
 	}
 	out.StateDeleted = yes && len(out.State) > 0
-	return setup.DeleteState(s.ctx, s.stores, ref, folders)
+	return setup.DeleteState(s.ctx, s.stores, refs, folders)
 }
 
 func (s *session) printLeave(out leaveJSON) error {

@@ -272,14 +272,13 @@ func RemoveSettings(ctx context.Context, ss *store.Stores) (sections []string, e
 	return sections, err
 }
 
-// LocalState are what `leave --delete-state` deletes of this repository: the journal's ref, if there is one, and folders.
-func LocalState(ss *store.Stores) (ref string, folders []string) {
+// LocalState are what `leave --delete-state` deletes of this repository: memctl's refs, such as the journal's, and folders.
+func LocalState(ctx context.Context, ss *store.Stores) (refs, folders []string) {
 	if r := ss.Repo(); r != nil {
-		if id, _, err := r.ReadRef(committer.JournalRef); err == nil && id != "" {
-			ref = committer.JournalRef
-		}
+		out, _ := r.Git(ctx, gitops.Call{Args: []string{"for-each-ref", "--format=%(refname)", "refs/memctl"}})
+		refs = strings.Fields(string(out))
 	}
-	return ref, slices.DeleteFunc(stateFolders(ss), onlyCaches)
+	return refs, slices.DeleteFunc(stateFolders(ss), onlyCaches)
 }
 
 // stateFolders are the folders of local state of the repository and its worktrees.
@@ -301,9 +300,10 @@ func onlyCaches(dir string) bool {
 }
 
 // DeleteState deletes what LocalState listed, and folders with caches alone.
-func DeleteState(ctx context.Context, ss *store.Stores, ref string, folders []string) (err error) {
-	if ref != "" {
-		_, err = ss.Repo().Git(ctx, gitops.Call{Args: []string{"update-ref", "-d", ref}, Writes: true})
+func DeleteState(ctx context.Context, ss *store.Stores, refs, folders []string) (err error) {
+	for _, ref := range refs {
+		_, failed := ss.Repo().Git(ctx, gitops.Call{Args: []string{"update-ref", "-d", ref}, Writes: true})
+		err = errors.Join(err, failed)
 	}
 	for _, dir := range stateFolders(ss) {
 		if slices.Contains(folders, dir) || onlyCaches(dir) {
