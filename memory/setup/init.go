@@ -1,4 +1,4 @@
-// Package setup holds the acts that say how memory is used here: init, trust, accept, the
+// Package setup holds the acts that say how memory is used here: init, leave, trust, accept, the
 // switches and settings, and what is known of the person and of their projects.
 package setup
 
