@@ -44,15 +44,18 @@ func oneLine(where string) bool {
 }
 
 // secrets rules on one string.
-func (j *judge) secrets(p *chars.Part) {
-	if p.ASCII && !p.Digit && !p.Mark && !p.Long && !p.Pairs.MayAny("pass", "phrase", "mnemonic", "pw") {
+func (j *judge) secrets(p *chars.Part, readings []chars.Reading) {
+	if p.Where == "key" && p.ASCII && !p.Digit {
+		return
+	}
+	if len(readings) == 0 && p.ASCII && !p.Digit && !p.Long && !p.Pairs.MayAny("pass", "phrase", "mnemonic", "pw", "wifi") && !(p.Mark && strings.ContainsAny(p.Text, ":=@$!#%^&*?\"`\n")) {
 		// Words and spaces: only a phrase can be given in them.
 		for _, h := range secret.Seeds(nil, p.Lower) {
 			j.add(secretFinding(h.Kind, p.Where))
 		}
 		return
 	}
-	for _, h := range secret.Find(p) {
+	for _, h := range secret.Find(p, readings) {
 		j.add(secretFinding(h.Kind, p.Where))
 	}
 }
@@ -107,8 +110,9 @@ func (j *judge) person(kind, where string) {
 }
 
 // instructions rules on text that tries to steer whoever reads it: overrides,
-// roles, commands to run, things to hide, markup that acts.
-func (j *judge) instructions(p *chars.Part) {
+// roles, commands to run, things to hide, markup that acts. A person is asked; an agent, which
+// may only pass on what it read, is refused. how says how the text was decoded, "" where it was not.
+func (j *judge) instructions(p *chars.Part, how string) {
 	if p.Plain {
 		return
 	}
@@ -116,40 +120,42 @@ func (j *judge) instructions(p *chars.Part) {
 	if t.Private != "" && len(p.Text) <= MaxValueBytes {
 		j.person(t.Private, p.Where)
 	}
-	if t.Points < instructions.HeldAt {
-		j.risk(p)
-		return
-	}
 	f := Finding{
 		Rule: RuleInstruction, Kind: t.Kind, Where: p.Where, Verdict: Hold,
-		Message: "reads like an order to the agent (" + steerNames[t.Kind] + ") instead of a fact about how you work",
-		Hint:    "state in plain words what you prefer or what is true in this project",
+		Hint: "state in plain words what you prefer or what is true in this project",
 	}
+	agent := j.c.Automatic && !j.c.Said
 	switch {
+	case t.Points < instructions.HeldAt:
+		order := instructions.FindOrder(p, agent && p.InValue())
+		switch {
+		case order.Kind == "":
+			return
+		case order.Level == instructions.Private:
+			j.person(order.Kind, p.Where)
+			return
+		}
+		f.Kind = order.Kind
+		f.Message = "reads like an order to the agent (" + steerNames[order.Kind] + ": " + strings.Join(order.Words, ", ") + ")"
+		if order.Level == instructions.Risk {
+			f.Message = "may put the project or its secrets at risk (" + steerNames[order.Kind] + ": " + strings.Join(order.Words, ", ") + ")"
+			f.Hint = "a person decides in memctl review"
+			agent = false
+		}
 	case t.Mark != "" && t.Kind == "markup":
 		f.Message, f.Hint = "contains `"+t.Mark+"`", "write it in backticks or leave it out"
 	case t.Mark != "":
 		f.Message, f.Hint = "contains `"+t.Mark+"`, which an agent may read as part of its instructions", "leave it out, or name it without the brackets"
+	default:
+		f.Message = "reads like an order to the agent (" + steerNames[t.Kind] + ") instead of a fact about how you work"
 	}
-	if t.Points >= instructions.RefusedAt {
+	if how != "" {
+		f.Message += ", once it is decoded (" + how + ")"
+	}
+	if agent || j.c.Raw && t.Points >= instructions.RefusedAt {
 		f.Verdict = Refuse
 	}
 	j.add(f)
-}
-
-// risk holds what an agent notes by itself and a person has to decide: text that planted
-// orders have in common with the decisions of a project.
-func (j *judge) risk(p *chars.Part) {
-	if !j.c.Automatic || j.c.Said || !p.InValue() {
-		return
-	}
-	if kind, words := instructions.Risk(p); kind != "" {
-		j.add(Finding{
-			Rule: RuleInstruction, Kind: kind, Where: p.Where, Verdict: Hold,
-			Message: "may put the project or its secrets at risk (" + steerNames[kind] + ": " + strings.Join(words, ", ") + ")",
-			Hint:    "a person decides in memctl review",
-		})
-	}
 }
 
 var steerNames = map[string]string{

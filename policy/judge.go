@@ -67,10 +67,16 @@ func (j *judge) allowed(rule string) bool {
 
 // text rules on one string by every rule that looks at one string alone.
 func (j *judge) text(p *chars.Part) {
+	readings := chars.Readings(p)
 	j.hidden(p)
-	j.secrets(p)
+	j.secrets(p, readings)
 	j.personal(p)
-	j.instructions(p)
+	if j.instructions(p, ""); !j.found(RuleInstruction) {
+		for _, r := range readings {
+			inside := chars.NewPart(p.Where, r.Text)
+			j.instructions(&inside, r.How)
+		}
+	}
 	if p.Where != "key" {
 		j.transcript(p)
 	}

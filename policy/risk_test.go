@@ -39,8 +39,8 @@ func TestRiskIsHeldForAPerson(t *testing.T) {
 		if got := Rule(Candidate{Key: "project.note", Value: memfile.Str(row.planted), Scope: "project", Automatic: true, Said: true}); len(got.Findings) > 0 && strings.Contains(got.Findings[0].Message, "at risk") {
 			t.Errorf("said by the person: %q: %v", row.planted, got)
 		}
-		if got := rule(row.planted, false); got.Verdict == Hold && got.Findings[0].Rule == RuleInstruction && got.Findings[0].Kind == "guard" {
-			t.Errorf("by a person: %q: %v, want no hold", row.planted, got)
+		if got := rule(row.planted, false); got.Verdict == Refuse {
+			t.Errorf("by a person: %q: %v, want no refusal", row.planted, got)
 		}
 		for _, f := range rule(row.harmless, true).Findings {
 			if f.Rule == RuleInstruction {

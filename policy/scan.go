@@ -69,7 +69,7 @@ func replaceSecrets(src []byte, mark func(kind string) string) []byte {
 // scanHits are the secrets of a text in its order, overlapping ones made one.
 func scanHits(text string) []secret.Hit {
 	p := chars.NewPart("", text)
-	hits := secret.Find(&p)
+	hits := secret.Find(&p, chars.Readings(&p))
 	sort.SliceStable(hits, func(a, b int) bool { return hits[a].Start < hits[b].Start })
 	out := hits[:0]
 	for _, h := range hits {

@@ -41,7 +41,7 @@ func TestUnseenTexts(t *testing.T) {
 	if secrets < 107 || attacks < 57 {
 		t.Errorf("%d secrets and %d attacks are withheld, want at least 107 and 57", secrets, attacks)
 	}
-	if secretTwins > 0 || attackTwins > 1 || benign > 2 {
-		t.Errorf("%d, %d and %d benign texts are withheld, want at most 0, 1 and 2", secretTwins, attackTwins, benign)
+	if secretTwins > 0 || attackTwins > 2 || benign > 2 {
+		t.Errorf("%d, %d and %d benign texts are withheld, want at most 0, 2 and 2", secretTwins, attackTwins, benign)
 	}
 }

@@ -73,3 +73,13 @@ func LowerASCII(s string) string {
 func (p *Part) InValue() bool {
 	return p.Where == "value" || strings.HasPrefix(p.Where, "value.") || strings.HasPrefix(p.Where, "value[")
 }
+
+// Holds reports whether the text, in small letters, has one of the words.
+func (p *Part) Holds(words ...string) bool {
+	for _, w := range words {
+		if p.Pairs.May(w) && strings.Contains(p.Lower, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/policy/chars"
-	"github.com/memctl/memctl/policy/secret"
 )
 
 // The scores at which a text is taken for an attempt to steer an agent. Between
@@ -47,18 +46,6 @@ func Steer(p *chars.Part) Tally {
 			t.best, t.Kind, t.Mark = m.Points, m.Kind, m.Mark
 		}
 	}
-	if !ascii && t.Points < RefusedAt {
-		if foreign(plainForm(text)) {
-			t.Points, t.Kind, t.best = t.Points+RefusedAt, "override", RefusedAt
-		}
-	}
-	if t.Points < RefusedAt && p.Long {
-		if plain, ok := hiddenOrder(text); ok {
-			if inner := v.Tally(v.Tokenize(plain, chars.LowerASCII(plain), IsASCII(plain), nil)); inner.Points >= HeldAt {
-				t.Points, t.Kind = RefusedAt, inner.Kind
-			}
-		}
-	}
 	return t
 }
 
@@ -66,21 +53,6 @@ func Steer(p *chars.Part) Tally {
 // assistants are.
 func shown(text string) bool {
 	return len(text) > longScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
-}
-
-// hiddenOrder decodes the first long base64 run of a text.
-func hiddenOrder(text string) (string, bool) {
-	for i := 0; i < len(text); {
-		n := chars.Span(text[i:], chars.Base64, len(text))
-		if n >= 24 {
-			c := chars.Count(text[i : i+n])
-			if !c.Hex && c.Uppers > 0 && c.Lowers > 0 {
-				return secret.Decoded(strings.TrimRight(text[i:i+n], "="))
-			}
-		}
-		i += max(n, 1)
-	}
-	return "", false
 }
 
 // markup scores what acts when it is shown: scripts, handlers, pictures whose
@@ -264,15 +236,4 @@ func wipes(lower string) bool {
 	rest = strings.TrimLeft(rest[n:], " \"'")
 	return strings.HasPrefix(rest, "--no-preserve-root") || rest == "/" || strings.HasPrefix(rest, "/ ") || strings.HasPrefix(rest, "/*") ||
 		strings.HasPrefix(rest, "~") || strings.HasPrefix(rest, "$home")
-}
-
-// foreign looks for overrides in other languages, where the words do not part
-// at spaces or the phrase is fixed.
-func foreign(plain string) bool {
-	for _, f := range foreignOrders {
-		if strings.Contains(plain, f.first) && (f.then == "" || chars.ContainsAny(plain, strings.Split(f.then, "|")...)) {
-			return true
-		}
-	}
-	return false
 }

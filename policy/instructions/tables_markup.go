@@ -55,28 +55,6 @@ var activeMarkup = []mark{
 	{"<!--sql", 8, "override"},
 }
 
-// order is an override in another language: one part, and one of the others.
-type order struct{ first, then string }
-
-// foreignOrders are written as plainForm leaves text: lower case, accents kept.
-var foreignOrders = []order{
-	{"忽略", "指令|指示|说明|提示|命令|规则|之前的|上述|以上"},
-	{"無視", "指示|命令|指令|以前|これまで"},
-	{"忘记", "指令|之前的所有|之前的指示"},
-	{"你现在是", ""},
-	{"从现在开始,你", ""},
-	{"从现在开始你", ""},
-	{"没有限制的", "你|ai"},
-	{"이전", "지시를 무시|명령을 무시|지침을 무시|지시 사항을 무시"},
-	{"игнорируй", "инструкци|указани|предыдущ|правил"},
-	{"забудь", "инструкци|указани|предыдущ"},
-	{"проигнорируй", "инструкци|указани|предыдущ"},
-	{"önceki talimatları", "yok say|unut|görmezden"},
-	{"تجاهل", "التعليمات|الأوامر"},
-	{"पिछले निर्देशों", ""},
-	{"पिछले सभी निर्देशों", ""},
-}
-
 // looseSettings are the flags and settings with which agents ask for nothing, in
 // small letters.
 var looseSettings = []string{

@@ -82,27 +82,74 @@ func phoneShape(p *chars.Part, start, end, n, groups int, marks string) bool {
 		return false
 	}
 	body := t[start:end]
-	if isDateLike(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") {
+	if isDateLike(body) || internetAddress(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") {
 		return false
 	}
 	if supportLine(p.Lower, start) || fictional(body, n) {
 		return false
 	}
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, body)
+	words := p.Lower[max(0, start-44):start]
+	if chars.ContainsAny(words, "ticket", "issue", "port", "pid", "version", "build", "commit", "card", "id ", "code", "callback", "error", "timeout", "revision", "order", "invoice", "isbn") {
+		return false
+	}
 	switch {
-	case body[0] == '+' && n >= 8:
+	case body[0] == '+':
+		return planned(digits)
+	case strings.HasPrefix(digits, "00") && n >= 11 && groups >= 2:
+		return planned(digits[2:])
+	case n == 10 && groups == 3 && northAmerican(digits) && (body[0] == '(' || len(body) >= 12 && chars.Class(body[3])&chars.Digits == 0 && chars.Class(body[7])&chars.Digits == 0):
 		return true
-	case strings.HasPrefix(body, "(") && n >= 9 && groups >= 2:
+	case n == 11 && groups == 4 && digits[0] == '1' && northAmerican(digits[1:]), strings.HasPrefix(body, "001-") && groups >= 4:
 		return true
-	case n == 10 && groups == 3 && len(body) >= 12 && chars.Class(body[3])&chars.Digits == 0 && chars.Class(body[7])&chars.Digits == 0:
-		return true
-	case (strings.HasPrefix(body, "001-") || strings.HasPrefix(body, "1-")) && groups >= 4:
+	case digits[0] == '0' && body[0] == '(' && n >= 9 && groups >= 2: // an area code of a plan with a 0 before it
 		return true
 	}
-	words := p.Lower[max(0, start-44):start]
 	after := p.Lower[end:min(len(p.Lower), end+12)]
-	return (chars.ContainsAny(words, "phone", "call", "tel", "mobile", "fax", "reach", "answering", "desk", "cell", "whatsapp", "text me", "number is", "ring ", "dial", "sms", "contact", "office", "home:", "work:", "messages to", "registered") ||
-		chars.ContainsAny(after, " office", " fax", " mobile", " cell", " home", "\noffice", " desk")) &&
-		!chars.ContainsAny(words, "ticket", "issue", "port", "pid", "version", "build", "commit", "card", "id ", "code", "callback", "error", "timeout", "revision")
+	return chars.ContainsAny(words, "phone", "call", "tel", "mobile", "fax", "reach", "answering", "desk", "cell", "whatsapp", "text me", "number is", "ring ", "dial", "sms", "contact", "office", "home:", "work:", "messages to", "registered") ||
+		chars.ContainsAny(after, " office", " fax", " mobile", " cell", " home", "\noffice", " desk")
+}
+
+// callingCodes are the countries' codes, each with how many digits may follow it.
+const callingCodes = " 1:10-10 7:10-10 20:8-10 27:9-9 30:10-10 31:9-9 32:8-9 33:9-9 34:9-9 36:8-9 39:8-11 40:9-9 41:9-9 43:7-12 44:9-10 45:8-8 46:7-10 47:8-8" +
+	" 48:9-9 49:7-12 51:8-9 52:10-11 53:8-8 54:10-11 55:10-11 56:9-9 57:10-10 58:10-10 60:8-10 61:9-9 62:8-12 63:10-10 64:8-10 65:8-8 66:8-9 81:9-10" +
+	" 82:8-11 84:9-10 86:10-12 90:10-10 91:10-10 92:10-10 93:9-9 94:9-9 95:8-10 98:10-10 212:9-9 213:8-9 216:8-8 234:8-11 254:9-10 351:9-9 352:6-9 353:8-9" +
+	" 354:7-9 356:8-8 357:8-8 358:7-11 359:8-9 370:8-8 371:8-8 372:7-8 373:8-8 374:8-8 375:9-10 380:9-9 381:8-9 385:8-9 386:8-8 387:8-8 389:8-8 420:9-9 421:9-9" +
+	" 423:7-9 852:8-8 855:8-9 880:8-10 886:8-9 961:7-8 962:8-9 966:8-9 971:8-9 972:8-9 974:8-8 977:8-10 994:9-9 995:9-9 998:9-9 "
+
+// planned reports whether digits are a number of some country: its code, and as many digits as its plan has.
+// A country that the table lacks has from seven to twelve in all.
+func planned(digits string) bool {
+	for n := 1; n <= 3 && n < len(digits); n++ {
+		_, rest, ok := strings.Cut(callingCodes, " "+digits[:n]+":")
+		if !ok {
+			continue
+		}
+		limits, _, _ := strings.Cut(rest, " ")
+		least, most, _ := strings.Cut(limits, "-")
+		left := len(strings.TrimPrefix(digits[n:], "0")) // as in +49 (0)30 …
+		return left >= atoi(least) && left <= atoi(most)
+	}
+	return len(digits) >= 8 && len(digits) <= 12 && digits[0] >= '2'
+}
+
+// northAmerican: an area and an exchange begin with two or more.
+func northAmerican(digits string) bool { return digits[0] >= '2' && digits[3] >= '2' }
+
+// internetAddress: four numbers up to 255 with dots between, perhaps with a port or in brackets.
+func internetAddress(body string) bool {
+	parts := strings.Split(strings.Trim(body, "()"), ".")
+	for _, part := range parts {
+		if part == "" || len(part) > 3 || strings.Trim(part, "0123456789") != "" || atoi(part) > 255 {
+			return false
+		}
+	}
+	return len(parts) == 4
 }
 
 // fictional: 555-0100 to 555-0199, which no telephone has.
@@ -153,13 +200,18 @@ func HasPrivateEmail(p *chars.Part) bool {
 		if at+1+n < len(l) {
 			tail = l[at+1+n]
 		}
-		if local == "" || tail == ':' && !strings.HasPrefix(l[at+1+n:], ": ") || start > 0 && (l[start-1] == '/' || l[start-1] == ':') {
+		if local == "" || tail == ':' && !strings.HasPrefix(l[at+1+n:], ": ") || start > 0 && strings.IndexByte("/:$>}%", l[start-1]) >= 0 || remoteLogin(l[max(0, start-60):start]) {
 			continue
 		}
 		if emailDomain(domain) && !roleAccount(local) {
 			return true
 		}
 	}
+}
+
+// remoteLogin reports whether a command that logs in to a machine stands before a name and its host.
+func remoteLogin(before string) bool {
+	return chars.ContainsAny(before[strings.LastIndexByte(before, '\n')+1:], "ssh ", "scp ", "sftp ", "rsync ", "ssh-copy-id ")
 }
 
 func emailDomain(d string) bool {

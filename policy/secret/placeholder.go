@@ -22,8 +22,17 @@ func placeholder(v string) bool {
 		return true
 	}
 	l := chars.LowerASCII(v)
+	if strings.HasPrefix(l, "var.") || strings.HasPrefix(l, "local.") || strings.HasPrefix(l, "data.") {
+		return true // of Terraform
+	}
 	if strings.HasPrefix(l, "my_") && (strings.HasSuffix(l, "_key") || strings.HasSuffix(l, "_secret") || strings.HasSuffix(l, "_token")) && c.Digits == 0 {
 		return true
+	}
+	if plain, ok := chars.Decoded(strings.TrimRight(v, "=")); ok && v[len(v)-1] != '.' {
+		_, pass, _ := strings.Cut(plain, ":")
+		if placeholder(plain) || pass != "" && placeholder(pass) {
+			return true
+		}
 	}
 	for _, w := range placeholderParts {
 		if strings.Contains(l, w) {

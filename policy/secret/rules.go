@@ -97,6 +97,23 @@ func holds(check, v string, m match) bool {
 		return c.Digits >= 3 && c.Uppers >= 3 && c.Lowers >= 3
 	case "mixed":
 		return c.Digits > 0 && c.Uppers > 0 && c.Lowers > 0 && mixedPassword(v)
+	case "mixed-case":
+		return c.Uppers >= 4 && c.Lowers >= 4
+	case "base32":
+		return c.Digits+c.Uppers >= 2
+	case "password":
+		return plausible(v)
+	case "bip39": // half of its words are in the list, and none makes a sentence
+		n, known := 0, 0
+		for w := range strings.FieldsFuncSeq(chars.LowerASCII(v), func(r rune) bool { return strings.ContainsRune(" ,/-", r) }) {
+			if linking(w) {
+				return false
+			}
+			if n++; seedNumber(w) >= 0 {
+				known++
+			}
+		}
+		return known*2 >= n
 	case "unworded":
 		return !wordy(v)
 	case "opaque":
@@ -117,8 +134,6 @@ func holds(check, v string, m match) bool {
 	case "alone": // no letter or digit beside it
 		end, start := m.at[1], m.at[0]
 		return (start == 0 || !chars.IsAlnum(m.text[start-1])) && (end == len(m.text) || !chars.IsAlnum(m.text[end]))
-	case "phrase":
-		return !slices.ContainsFunc(strings.Fields(chars.LowerASCII(v)), linking)
 	case "codes":
 		return !slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" ,;\n\r\t.)*`|", r) }), func(code string) bool {
 			return len(code) >= 4 && (len(code) > 24 || chars.Count(code).Digits < 2 || date(code) && len(code) > 4 && code[4] == '-')
@@ -148,12 +163,24 @@ func namesPassword(p string) bool { return listed("names", strings.Trim(p, "_-")
 // linking words stand in sentences and in no wallet's word list.
 func linking(w string) bool { return listed("linking", w) }
 
-// listed reports whether a line of lists in rules.txt has the word.
+// listed reports whether a list of rules.txt has the word.
 func listed(list, word string) bool {
-	_, rest, _ := strings.Cut(ruleText, "\n"+list+": ")
-	words, _, _ := strings.Cut(rest, "\n")
-	return strings.Contains(" "+words+" ", " "+word+" ") && word != ""
+	line := wordLists()[list]
+	return word != "" && strings.Contains(line, " "+word+" ")
 }
+
+func wordsOf(list string) []string { return strings.Fields(wordLists()[list]) }
+
+// wordLists are the lists below the rules of rules.txt, each with a space around every word.
+var wordLists = sync.OnceValue(func() map[string]string {
+	lists := map[string]string{}
+	for line := range strings.Lines(ruleText) {
+		if name, words, ok := strings.Cut(line, ": "); ok && !strings.ContainsAny(name, " \t") {
+			lists[name] += " " + strings.TrimSpace(words) + " "
+		}
+	}
+	return lists
+})
 
 // localHost: this machine, or a name that only a network of containers knows.
 func localHost(address string) bool {

@@ -14,23 +14,35 @@ type Hit struct {
 	Kind       string
 }
 
-// Find lists the secrets of a text. A text in look-alike characters is read as it
-// looks as well.
-func Find(p *chars.Part) []Hit {
+// Find lists the secrets of a text, and of what decoding it gives: a secret is none the less one
+// for being encoded or written in look-alike letters.
+func Find(p *chars.Part, readings []chars.Reading) []Hit {
 	hits := find(p)
-	if p.ASCII || len(hits) > 0 {
-		return hits
-	}
-	plain, offsets, ok := folded(p.Text)
-	if !ok {
-		return nil
-	}
-	again := chars.NewPart(p.Where, plain)
-	hits = find(&again)
-	for i := range hits {
-		hits[i].Start, hits[i].End = offsets[hits[i].Start], offsets[hits[i].End]
+	known := len(hits) // what the others found is not looked into again
+	for _, r := range readings {
+		if overlaps(hits[:known], r.Start, r.End) {
+			continue
+		}
+		inside := chars.NewPart(p.Where, r.Text)
+		if found := find(&inside); len(found) > 0 || r.How == "base64" && login(r.Text) {
+			kind := "encoded-secret"
+			if r.How == "look-alikes" {
+				kind = found[0].Kind
+			}
+			hits = append(hits, Hit{r.Start, r.End, kind})
+		}
 	}
 	return hits
+}
+
+// login: "user:password" as basic authorization has it, and what docker logs in to registries with.
+func login(plain string) bool {
+	if k := strings.Index(plain, `"auth":"`); k >= 0 && strings.Contains(plain, `"auths"`) && !strings.HasPrefix(plain[k+8:], `"`) {
+		return true
+	}
+	user, pass, ok := strings.Cut(plain, ":")
+	return ok && len(user) >= 3 && len(user) <= 40 && len(pass) >= 6 && len(pass) <= 40 &&
+		!strings.ContainsAny(plain, " \n/{}\"") && Has(pass, chars.Digits) && Has(pass, chars.Letters)
 }
 
 func find(p *chars.Part) []Hit {
@@ -39,13 +51,10 @@ func find(p *chars.Part) []Hit {
 		hits = Shaped(hits, p.Text)
 	}
 	hits = Assigned(Structured(hits, p), p)
-	if !p.Long {
-		return hits
-	}
-	if p.Digit {
+	if p.Long && p.Digit {
 		hits = serviced(hits, p.Text, p.Lower)
 	}
-	return encoded(hits, p.Text)
+	return hits
 }
 
 // shaped finds what begins as known credentials begin.

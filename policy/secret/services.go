@@ -2,6 +2,7 @@ package secret
 
 import (
 	_ "embed" // the list of services
+	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/policy/chars"
@@ -29,11 +30,44 @@ func serviced(hits []Hit, text, lower string) []Hit {
 				continue
 			}
 		}
+		if v := text[start:i]; !overlaps(hits, start, i) && (prefixed(v) || dottedKey(v)) {
+			hits = append(hits, Hit{start, i, "api-key"})
+			continue
+		}
 		if v := text[start:i]; len(v) <= maxValue && opaque(v, 20) && chars.Count(v).Digits >= 4 && !placeholder(v) && !kebab(v) && serviceBefore(lower, start) {
 			hits = append(hits, Hit{start, i, "service-key"})
 		}
 	}
 	return hits
+}
+
+// prefixed: a name in small letters, an underline, and a long random run, as most issuers make tokens since
+// 2021. What an id is made of is shorter.
+func prefixed(v string) bool {
+	k := strings.IndexByte(v, '_')
+	for k > 0 && strings.IndexByte(v[k+1:], '_') >= 0 && strings.IndexByte(v[k+1:], '_') < 12 {
+		k += 1 + strings.IndexByte(v[k+1:], '_')
+	}
+	if k < 2 || chars.Span(v, chars.LowAlnum|chars.Underline, k) < k || chars.Class(v[0])&chars.Lowers == 0 {
+		return false
+	}
+	c := chars.Count(v[k+1:])
+	const least = 32
+	return len(v)-k-1 >= least && c.Others == 0 && !c.Hex && c.Digits >= 3 && c.Uppers >= 5 && c.Lowers >= 5 && c.Distinct >= 15 && !codeName(v[k+1:]) && !placeholder(v) && !strings.HasPrefix(v, "sha")
+}
+
+func overlaps(hits []Hit, start, end int) bool {
+	return slices.ContainsFunc(hits, func(h Hit) bool { return h.Start < end && start < h.End })
+}
+
+// dottedKey: an id of 32 hexadecimal digits and what makes a key of it.
+func dottedKey(v string) bool {
+	if len(v) < 49 || chars.Span(v, chars.HexLow, 33) != 32 {
+		return false
+	}
+	rest := chars.Count(v[33:])
+	return len(v) == 49 && v[32] == '.' && rest.Others == 0 && rest.Uppers > 1 && rest.Lowers > 1 ||
+		len(v) == 50 && v[32] == '-' && v[41] == '-' && chars.Span(v[33:], chars.HexLow, 9) == 8 && chars.Span(v[42:], chars.HexLow, 9) == 8
 }
 
 // serviceBefore reports whether one of the two words before a place, or a part

@@ -11,7 +11,7 @@ func Structured(hits []Hit, p *chars.Part) []Hit {
 	if len(p.Text) < 8 {
 		return hits
 	}
-	hits = Seeds(ruled(hits, p), p.Lower)
+	hits = prose(Seeds(ruled(hits, p), p.Lower), p)
 	if p.Long && p.Digit && strings.IndexByte(p.Text, '\n') >= 0 {
 		hits = wrapped(keyLines(hits, p.Text), p.Text)
 	}

@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"encoding/base64"
 	"iter"
 	"strings"
 
@@ -95,13 +94,4 @@ func wrapped(hits []Hit, text string) []Hit {
 			}
 		}
 	}
-}
-
-// unpadded are the bytes of a base64 token whose padding stands behind it or is
-// missing; what no padding makes whole is cut off.
-func unpadded(enc *base64.Encoding, token string) ([]byte, error) {
-	if len(token)%4 == 1 {
-		token = token[:len(token)-1]
-	}
-	return enc.DecodeString(token)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -142,7 +143,15 @@ func (c *candidate) itemRuling(there *txn.Record) (policy.Ruling, error) {
 		about.Allow = there.Item.Allow
 	}
 	r := c.st.Rule(about)
-	if c.mayKeep(r) {
+	if c.mayKeep(r) && slices.Contains(r.Rules(), policy.RuleInstruction) {
+		// A comment in the file would let the order through for everybody.
+		if err := c.st.Accept(c.ctx, contents.AcceptDigest(c.Key, c.Value)); err != nil {
+			return r, err
+		}
+		c.ss.Accepted(c.ctx)
+		c.notes = append(c.notes, noteOn("agents-may-have-it", "{key}", c.Key)...)
+		r.Verdict = policy.Accept
+	} else if c.mayKeep(r) {
 		allow := memfile.Allowance{Rule: policy.RulePersonal, Digest: memfile.AllowDigest(c.Value), Why: "kept in review " + c.today}
 		about.Allow = append(slices.Clone(about.Allow), allow)
 		if again := c.st.Rule(about); again.Verdict == policy.Accept {

@@ -325,11 +325,13 @@ func (c *candidate) given() string {
 	return labels.ConfidenceAt(n)
 }
 
-// mayKeep reports whether a person who was shown what holds the candidate may keep it: milder
-// personal data, in a scope of their own.
+// mayKeep reports whether a person who was shown what holds the candidate may keep it: an order, and
+// milder personal data in a scope of their own.
 func (c *candidate) mayKeep(held policy.Ruling) bool {
 	own := c.st.Scope == store.Private || c.st.Scope == store.User
-	return held.Verdict == policy.Hold && c.Acknowledged && own && c.Explicit() && slices.Equal(held.Rules(), []string{policy.RulePersonal})
+	return held.Verdict == policy.Hold && c.Acknowledged && c.Explicit() && !slices.ContainsFunc(held.Rules(), func(rule string) bool {
+		return rule != policy.RuleInstruction && !(own && rule == policy.RulePersonal)
+	})
 }
 
 // pending is the candidate as the queue has it.

@@ -1,0 +1,313 @@
+package chars
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"html"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/memctl/memctl/internal/spelling"
+)
+
+// Reading is a text as somebody who decodes it reads it.
+type Reading struct {
+	Text       string
+	How        string // "base64", "hex", "escapes", "reversed", "rot13", "look-alikes"
+	Start, End int    // the range of the text that was decoded
+}
+
+// shortText is the length, in bytes, up to which a text is also read backwards, in ROT13 and with
+// digits as letters: what is longer is no note.
+const shortText = 8 << 10
+
+// Readings decodes what hides in a text: look-alike letters and marks over letters, digits for
+// letters, escapes of HTML, URLs and source code, runs of base64 and hexadecimal, text that is
+// reversed or in ROT13. A plain text has none, and costs a few looks at its bytes.
+func Readings(p *Part) (list []Reading) {
+	if p.Plain {
+		return nil
+	}
+	if p.Long {
+		list = runs(list, p.Text)
+	}
+	short := len(p.Text) <= shortText
+	if escapes, letters := p.Mark && ContainsAny(p.Text, "&", "%", `\x`, `\u`), !p.ASCII || p.Digit && short; escapes || letters {
+		at := 0
+		for line := range strings.Lines(p.Text) {
+			if text := unescaped(line); escapes && text != line {
+				list = append(list, Reading{text, "escapes", at, at + len(line)})
+			} else if text := lettered(line, short); letters && text != line {
+				list = append(list, Reading{text, "look-alikes", at, at + len(line)})
+			}
+			at += len(line)
+		}
+	}
+	if !short {
+		return list
+	}
+	plain := -1
+	whole := func(text, how string) {
+		if plain < 0 {
+			plain = english(p.Text)
+		}
+		if english(text) > plain+1 {
+			list = append(list, Reading{text, how, 0, len(p.Text)})
+		}
+	}
+	if p.Holds("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
+		whole(reversed(p.Text), "reversed")
+		whole(backwards(p.Text), "reversed")
+	}
+	if p.Holds("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
+		whole(strings.Map(rot13, p.Text), "rot13")
+	}
+	if text := closed(p.Text); text != p.Text {
+		list = append(list, Reading{text, "spaced", 0, len(p.Text)})
+	}
+	return list
+}
+
+// english counts words of everyday orders.
+func english(text string) (n int) {
+	for w := range strings.FieldsFuncSeq(LowerASCII(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		switch w {
+		case "the", "all", "and", "user", "this", "that", "not", "you", "your", "to", "of", "ignore", "previous", "instructions", "always", "never", "memory",
+			"memories", "delete", "send", "run", "every", "before", "password", "token", "secret", "is", "for", "from", "with", "do", "system", "prompt":
+			n++
+		}
+	}
+	return n
+}
+
+func reversed(s string) string {
+	r := []rune(s)
+	for i, k := 0, len(r)-1; i < k; i, k = i+1, k-1 {
+		r[i], r[k] = r[k], r[i]
+	}
+	return string(r)
+}
+
+// backwards reverses each word where it stands.
+func backwards(s string) string {
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		words[i] = reversed(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// closed joins letters that stand apart, in a text of such letters.
+func closed(s string) string {
+	if len(s) < 16 || s[1] != ' ' && s[3] != ' ' {
+		return s
+	}
+	fields := strings.Fields(s)
+	single := 0
+	for _, w := range fields {
+		if utf8.RuneCountInString(w) == 1 {
+			single++
+		}
+	}
+	if single < 8 || single*4 < len(fields)*3 {
+		return s
+	}
+	words := strings.Split(s, "  ")
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, " ", "")
+	}
+	return strings.Join(words, " ")
+}
+
+func rot13(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 'a' + (r-'a'+13)%26
+	case r >= 'A' && r <= 'Z':
+		return 'A' + (r-'A'+13)%26
+	}
+	return r
+}
+
+// unescaped reads &#105; and &amp;, %69, \x69 and \u0069 where a text has several of them.
+func unescaped(s string) string {
+	if strings.Contains(s, "&#") || strings.Count(s, "&") > 2 && strings.Contains(s, ";") {
+		s = html.UnescapeString(s)
+	}
+	const several = 3
+	for _, mark := range [...]string{"%", `\x`, `\u`} {
+		if strings.Count(s, mark) < several {
+			continue
+		}
+		digits := 2
+		if mark == `\u` {
+			digits = 4
+		}
+		var b strings.Builder
+		for rest := s; rest != ""; {
+			before, after, found := strings.Cut(rest, mark)
+			b.WriteString(before)
+			if !found {
+				break
+			}
+			rest = after
+			n, err := uint64(0), strconv.ErrSyntax
+			if len(after) >= digits {
+				n, err = strconv.ParseUint(after[:digits], 16, 32)
+			}
+			switch {
+			case err != nil:
+				b.WriteString(mark)
+				continue
+			case digits == 2:
+				b.WriteByte(byte(n))
+			default:
+				b.WriteRune(rune(n))
+			}
+			rest = after[digits:]
+		}
+		s = b.String()
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}
+
+// runs decodes the long runs of base64 and hexadecimal.
+func runs(list []Reading, s string) []Reading {
+	for i := 0; i < len(s); {
+		if Class(s[i])&Alnum == 0 {
+			i++
+			continue
+		}
+		n := Span(s[i:], Alnum|Plus|Slash|Underline|Dash, len(s))
+		if n >= 24 {
+			how := "base64"
+			text, ok := decodedHex(s[i : i+n])
+			if ok {
+				how = "hex"
+			} else {
+				text, ok = Decoded(s[i : i+n])
+			}
+			if ok {
+				list = append(list, Reading{text, how, i, i + n + Span(s[i+n:], Equals, 2)})
+			}
+		}
+		i += n
+	}
+	return list
+}
+
+// decodedHex is the text in hexadecimal, where it is text.
+func decodedHex(token string) (string, bool) {
+	if Span(token, HexAny, len(token)) < len(token) {
+		return "", false
+	}
+	raw, err := hex.DecodeString(token[:len(token)&^1])
+	if err != nil || !legible(raw) {
+		return "", false
+	}
+	return string(raw), true
+}
+
+// Decoded is the text in a base64 token, where it is text. Padding may be missing, and what no
+// padding makes whole is cut off.
+func Decoded(token string) (string, bool) {
+	const most = 1 << 16
+	token = token[:min(len(token), most)]
+	enc := base64.RawStdEncoding
+	if strings.ContainsAny(token, "-_") {
+		enc = base64.RawURLEncoding
+	}
+	if len(token)%4 == 1 {
+		token = token[:len(token)-1]
+	}
+	raw, err := enc.DecodeString(token)
+	if err != nil || len(raw) < 12 {
+		return "", false
+	}
+	for n := 1; n <= 3; n++ { // a character that was cut
+		if utf8.RuneStart(raw[len(raw)-n]) {
+			if !utf8.FullRune(raw[len(raw)-n:]) {
+				raw = raw[:len(raw)-n]
+			}
+			break
+		}
+	}
+	return string(raw), legible(raw)
+}
+
+func legible(raw []byte) bool {
+	if !utf8.Valid(raw) {
+		return false
+	}
+	for _, b := range raw {
+		if b < 0x20 && b != '\n' && b != '\r' && b != '\t' {
+			return false
+		}
+	}
+	return len(raw) > 0
+}
+
+// lettered reads each word of a line as it looks: letters of other scripts among Latin ones, marks
+// over letters, full-width and mathematical letters, and digits for letters. It gives the line back
+// where nothing is strange about it.
+func lettered(line string, digits bool) string {
+	marks, mixed, leet := 0, 0, 0
+	for _, r := range line {
+		if r >= utf8.RuneSelf && (unicode.Is(unicode.Mn, r) && r < 0x370 || r >= 0x1d400 && r < 0x1d800 || r > 0xff00 && r < 0xff5f) {
+			marks++
+		}
+	}
+	for w := range strings.FieldsSeq(line) {
+		switch latin, alike, inner := kinds(w); {
+		case latin > 0 && alike > 0:
+			mixed++
+		case latin > 0 && inner > 0 && digits:
+			leet++
+		}
+	}
+	const some = 3
+	if mixed == 0 && marks < some && leet < some {
+		return line
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(norm.NFKC.String(line)) {
+		l := byte(0)
+		if r >= utf8.RuneSelf {
+			l = spelling.Lookalike(r)
+		}
+		switch k := strings.IndexRune("013457@$", r); {
+		case unicode.Is(unicode.Mn, r) && r < 0x370:
+		case l != 0:
+			b.WriteByte(l)
+		case k >= 0 && leet >= some:
+			b.WriteByte("oieastas"[k])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// kinds counts the Latin letters of a word, the letters that look like some, and the digits and signs
+// that stand for letters between or before them.
+func kinds(w string) (latin, alike, inner int) {
+	held := 0
+	for _, r := range w {
+		switch {
+		case r >= utf8.RuneSelf:
+			if spelling.Lookalike(r) != 0 {
+				alike++
+			}
+		case Class(byte(r))&Letters != 0:
+			latin++
+			inner, held = inner+held, 0
+		case strings.IndexByte("013457@$", byte(r)) >= 0:
+			held++
+		}
+	}
+	return latin, alike, inner
+}

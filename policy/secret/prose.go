@@ -1,0 +1,235 @@
+package secret
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// cue is a word near which people write down a secret; rules.txt lists them by kind.
+type cue struct{ text, kind string }
+
+// The kinds of cues.
+const (
+	passwordCue = "password"
+	loginCue    = "login"
+	codeCue     = "code"
+)
+
+var cues = sync.OnceValue(func() (list []cue) {
+	for _, kind := range [...]string{passwordCue, loginCue, codeCue} {
+		for _, w := range wordsOf(kind + "-words") {
+			list = append(list, cue{strings.ReplaceAll(w, "_", " "), kind})
+		}
+	}
+	return list
+})
+
+// prose finds what people write down in sentences: a password, a name and its password, the code of a
+// door or an alarm.
+func prose(hits []Hit, p *chars.Part) []Hit {
+	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.Holds("wifi", "wlan", "wi-fi") {
+		return hits
+	}
+	for _, c := range cues() {
+		if ascii := c.text[0] < utf8.RuneSelf; ascii && !p.Pairs.May(c.text) || !ascii && p.ASCII {
+			continue
+		}
+		for from := 0; ; {
+			k := strings.Index(p.Lower[from:], c.text)
+			if k < 0 {
+				break
+			}
+			at := from + k
+			from = at + len(c.text)
+			if !c.stands(p.Lower, at) || c.text == "pass" && p.Text[at] == 'P' && p.Text[at+3] == 'S' {
+				continue
+			}
+			if h, ok := c.given(hits, p, at); ok {
+				hits = append(hits, h)
+				from = max(from, h.End)
+			}
+		}
+	}
+	return hits
+}
+
+// stands reports whether the cue is a word of its own here, or one with an s after it.
+func (c *cue) stands(lower string, at int) bool {
+	if c.text[0] >= utf8.RuneSelf {
+		return true
+	}
+	end := at + len(c.text)
+	after := strings.TrimPrefix(lower[end:], "s")
+	if c.text == "pass" && !strings.HasSuffix(lower[:at], ", ") && !strings.HasPrefix(strings.TrimLeft(after, " "), ":") && !strings.HasPrefix(strings.TrimLeft(after, " "), "=") {
+		return false // to pass something on
+	}
+	return (at == 0 || chars.Class(lower[at-1])&(chars.Alnum|chars.Underline) == 0) && (after == "" || chars.Class(after[0])&(chars.Alnum|chars.Underline) == 0 || after[0] >= utf8.RuneSelf)
+}
+
+// spoken is a word after a cue that could be the secret.
+type spoken struct {
+	text   string
+	start  int
+	n      int  // of the words that are no small ones
+	linked bool // by a sign or by a small word, such as "is"
+	paired bool // after a slash or an "and": the password of a name
+	guard  bool // a word before it says that something about the secret follows
+	last   bool // nothing follows
+}
+
+// reach is how far from its cue a secret may stand, in bytes.
+const reach = 110
+
+// given finds what is given for the cue at a place.
+func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
+	end := at + len(c.text)
+	for _, v := range words(p.Text, end) {
+		if c.tells(p, at, &v) && !overlaps(hits, v.start, v.start+len(v.text)) {
+			return Hit{v.start, v.start + len(v.text), passwordCue}, true
+		}
+		if user, pass, ok := strings.Cut(v.text, ":"); ok && c.kind != codeCue && len(user) >= 2 && plausible(pass) && !strings.Contains(pass, "/") && simpleName(strings.ReplaceAll(user, ".", "-")) && !date(v.text) {
+			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
+		}
+		if user, pass, ok := strings.Cut(v.text, "/"); ok && c.kind == loginCue && len(user) >= 2 && strong(pass) && !strings.ContainsAny(pass, "/.") {
+			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
+		}
+	}
+	if c.kind == codeCue {
+		return Hit{}, false
+	}
+	// "Use … to log in", "… as the password", "admin/… gets you into".
+	const near = 60
+	for _, v := range words(p.Text[:at], max(0, at-near)) {
+		if user, pass, ok := strings.Cut(v.text, "/"); ok && c.kind == loginCue && len(user) >= 2 && plausible(pass) && !strings.ContainsAny(pass, "/.") {
+			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
+		}
+		if c.kind == loginCue && v.paired && v.n > 0 && strong(v.text) {
+			return Hit{v.start, v.start + len(v.text), passwordCue}, true
+		}
+		before := chars.LowerASCII(p.Text[max(0, v.start-8):v.start])
+		_, use, _ := strings.Cut(strings.TrimRight(before, " \"'`"), " ")
+		if plausible(v.text) && (listed("using", use) || listed("using", strings.TrimSpace(before)) || strings.Contains(p.Lower[v.start:at], " as ")) {
+			return Hit{v.start, v.start + len(v.text), passwordCue}, true
+		}
+	}
+	return Hit{}, false
+}
+
+// tells reports whether a word near the cue is the secret.
+func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
+	switch c.kind {
+	case passwordCue:
+		return (v.linked || v.n == 0 && !v.guard) && !v.guard && plausible(v.text) || strong(v.text) || v.linked && v.last && wireless(p.Lower, at) && wifiWord(v.text)
+	case loginCue:
+		return v.n > 0 && ((v.paired || v.n == 1 && c.text[:4] == "cred") && plausible(v.text) || strong(v.text)) || strong(v.text) && strings.ContainsAny(v.text, "!#$%^&*?")
+	}
+	digits := strings.Trim(v.text, "#*")
+	return len(digits) >= 4 && len(digits) <= 8 && chars.Span(digits, chars.Digits, 8) == len(digits) && (v.linked || v.n <= 4) && c.opens(p.Lower, at, v.start)
+}
+
+// opens reports whether the code at a place opens a door, a safe or a telephone.
+func (c *cue) opens(lower string, at, value int) bool {
+	const near = 36
+	around := lower[max(0, at-near):value]
+	for _, w := range wordsOf("places") {
+		if k := strings.Index(around, strings.ReplaceAll(w, "_", " ")); k >= 0 && (w[0] >= utf8.RuneSelf || k == 0 || chars.Class(around[k-1])&chars.Letters == 0) {
+			return !chars.ContainsAny(around, wordsOf("no-places")...)
+		}
+	}
+	return false
+}
+
+// words lists the words after a place, up to the end of the sentence or the line.
+func words(text string, from int) (list []spoken) {
+	v := spoken{linked: from > 0 && from < len(text) && strings.IndexByte(":=", text[from]) >= 0}
+	n := 0
+	for i := from; i < len(text) && i-from < reach && n < 12; {
+		c := text[i]
+		if c == '\n' {
+			break
+		}
+		if c >= utf8.RuneSelf {
+			if k, _ := foreignLink(text[i:]); k > 0 {
+				v.linked = true
+			}
+			r, k := utf8.DecodeRuneInString(text[i:])
+			if r == '。' {
+				break
+			}
+			v.linked = v.linked || strings.ContainsRune("：—–→", r)
+			v.paired = v.paired || strings.ContainsRune("和与と、", r)
+			i += k
+			continue
+		}
+		k := i
+		for k < len(text) && text[k] > ' ' && text[k] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}", text[k]) < 0 {
+			k++
+		}
+		if k == i {
+			i++
+			continue
+		}
+		w := strings.TrimRight(text[i:k], ".:")
+		trimmed := strings.TrimLeft(w, ":=")
+		small := chars.LowerASCII(trimmed)
+		switch {
+		case trimmed == "":
+			v.linked = true
+		case trimmed == "/" || trimmed == "|" || listed("pairing", small):
+			v.paired = true
+		case trimmed == "-" || trimmed == "->" || trimmed == "=>" || trimmed == "==" || listed("links", small):
+			v.linked = true
+		case k < len(text) && text[k] == '(': // a call
+			v.linked = false
+		default:
+			v.linked = v.linked || len(trimmed) < len(w)
+			v.text, v.start, v.n, v.last = trimmed, i+len(w)-len(trimmed), n, strings.Trim(text[k:], " .!\"'`\n") == ""
+			list = append(list, v)
+			n++
+			v.guard = v.guard || listed("about", small)
+			v.linked, v.paired = strings.HasSuffix(text[i:k], ":"), false
+		}
+		if strings.HasSuffix(text[i:k], ".") && k < len(text) && text[k] == ' ' {
+			break
+		}
+		i = k
+	}
+	return list
+}
+
+// plausible: what a small word or a sign gives as a password.
+func plausible(v string) bool {
+	c := chars.Count(v)
+	mixed := c.Digits > 0 && c.Lowers+c.Uppers > 0 || c.Lowers+c.Uppers > 0 && strings.ContainsAny(v, "!@#$^&*?")
+	if len(v) < 5 || len(v) > 80 || !mixed || c.Lowers == 0 && c.Digits < 3 || unlikely(v) || called(v) && c.Digits < 2 {
+		return false
+	}
+	t := strings.TrimRight(v, "!#?$*")
+	return !wordy(v) || chars.Class(t[len(t)-1])&chars.Digits != 0 && chars.Class(t[len(t)-2])&chars.Digits != 0
+}
+
+// strong: what is a password wherever it stands in a sentence about one.
+func strong(v string) bool {
+	c := chars.Count(v)
+	sign := strings.ContainsAny(v, "!@#$%^&*?") && c.Digits > 0 && c.Lowers+c.Uppers > 1
+	return len(v) >= 6 && len(v) <= 80 && !unlikely(v) && (sign && strings.Trim(v, "0123456789%") != "" || opaque(v, 9) && !checksum(v) && !codeName(v))
+}
+
+func unlikely(v string) bool {
+	k := strings.IndexByte(v, '=')
+	return placeholder(v) || strings.Contains(v, "<<") || k > 0 && strings.Trim(v[k:], "=") != "" || about(v) || common(v) || IsVersion(v) || constant(v) || wordPath(v) || measure(v) || date(v) || strings.ContainsAny(v, "(){}|\\") || strings.Contains(v, "://") ||
+		strings.HasPrefix(v, "-") || strings.HasPrefix(v, "@") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "#") || strings.Contains(v, "@") && strings.Contains(v, ".")
+}
+
+func wireless(lower string, at int) bool {
+	return chars.ContainsAny(lower[max(0, at-16):min(len(lower), at+24)], "wifi", "wlan", "wi-fi", "hotspot")
+}
+
+// wifiWord: a plain word as the password of a network, and no word that says something about it.
+func wifiWord(v string) bool {
+	l := chars.LowerASCII(v)
+	return len(v) >= 7 && chars.Span(l, chars.Lowers|chars.Dash, len(l)) == len(l) && !common(v) && !placeholder(v) && !listed("about", l) && !chars.ContainsAny(l, "ed", "vault", "board", "office", "secret", "router")
+}
