@@ -30,7 +30,6 @@ func runValidateText(s *session, args []string) error {
 	}
 	r := s.stores.Rule(policy.Candidate{
 		Value: memfile.Str(strings.TrimRight(text, "\r\n")), Scope: cmp.Or(s.Scope, store.Project), Automatic: s.flag(flagAuto) == "true",
-		Raw: true, // it has no key whose form could be judged
 	})
 	return present(s, ruling{memory.SchemaNumber, r.Verdict.String(), memory.Findings(r.Findings)}, nil, func(r ruling) error {
 		text := r.Verdict + "\n"

@@ -122,7 +122,7 @@ func (j *judge) instructions(p *chars.Part, how string) {
 	}
 	f := Finding{
 		Rule: RuleInstruction, Kind: t.Kind, Where: p.Where, Verdict: Hold,
-		Hint: "state in plain words what you prefer or what is true in this project",
+		Hint: steerHints[t.Kind],
 	}
 	agent := j.c.Automatic && !j.c.Said
 	switch {
@@ -135,7 +135,7 @@ func (j *judge) instructions(p *chars.Part, how string) {
 			j.person(order.Kind, p.Where)
 			return
 		}
-		f.Kind = order.Kind
+		f.Kind, f.Hint = order.Kind, steerHints[order.Kind]
 		f.Message = "reads like an order to the agent (" + steerNames[order.Kind] + ": " + strings.Join(order.Words, ", ") + ")"
 		if order.Level == instructions.Risk {
 			f.Message = "may put the project or its secrets at risk (" + steerNames[order.Kind] + ": " + strings.Join(order.Words, ", ") + ")"
@@ -147,7 +147,11 @@ func (j *judge) instructions(p *chars.Part, how string) {
 	case t.Mark != "":
 		f.Message, f.Hint = "contains `"+t.Mark+"`, which an agent may read as part of its instructions", "leave it out, or name it without the brackets"
 	default:
-		f.Message = "reads like an order to the agent (" + steerNames[t.Kind] + ") instead of a fact about how you work"
+		words := ""
+		if t.Words != "" {
+			words = ": " + t.Words
+		}
+		f.Message = "reads like an order to the agent (" + steerNames[t.Kind] + words + ") instead of a fact about how you work"
 	}
 	if how != "" {
 		f.Message += ", once it is decoded (" + how + ")"
@@ -169,6 +173,20 @@ var steerNames = map[string]string{
 	"markup":   "active markup",
 	"harm":     "dropping its limits",
 	"document": "orders inside a document",
+}
+
+// steerHints are one way to say it instead, for each kind.
+var steerHints = map[string]string{
+	"override": "say what is true, such as \"the style guide is docs/style.md\", and leave its rank to memctl",
+	"role":     "say how you want answers to be, such as \"answer as briefly as a reviewer\"",
+	"prompt":   "leave it out",
+	"command":  "name the command and when you run it yourself, such as \"make setup prepares a machine\"",
+	"hide":     "say what a text contains, such as \"release notes list features only\"",
+	"send":     "say where the thing is, such as \"the report is in the bucket acme-reports\"",
+	"guard":    "say what the check is for and who may waive it",
+	"markup":   "write it in backticks or leave it out",
+	"harm":     "leave it out",
+	"document": "say it as a fact about the project, without speaking to an agent",
 }
 
 // transcript objects to what was copied whole: a conversation, a log, a trace, a

@@ -39,7 +39,7 @@ func FindOrder(p *chars.Part, risk bool) Order {
 	}
 	var room [64]orderWord
 	words := orderWords(lower, room[:0])
-	wanted := t.wanted(words, risk)
+	wanted := t.wanted(lower, words, risk)
 	if wanted == (concepts{}) {
 		return Order{}
 	}
@@ -172,7 +172,7 @@ const forbids = 5
 
 // wanted are the concepts of the rules that can fit: for each of their concepts, some phrase begins in
 // the text. Most texts have none, so that nobody reads their phrases to the end.
-func (t *orders) wanted(words []orderWord, risk bool) (wanted concepts) {
+func (t *orders) wanted(lower string, words []orderWord, risk bool) (wanted concepts) {
 	var begun concepts
 	for i := range words {
 		w := &words[i]
@@ -186,6 +186,9 @@ func (t *orders) wanted(words []orderWord, risk bool) (wanted concepts) {
 		}
 		if w.host {
 			begun = begun.with(t.host)
+		}
+		if secretName(lower[w.from:w.to]) {
+			begun = begun.with(t.sensitive)
 		}
 	}
 	for i := range t.rules {
@@ -221,6 +224,10 @@ func (t *orders) hits(lower string, words []orderWord, wanted concepts, list []c
 			list = append(list, conceptHit{i, i + 1, w.at, t.host, nil})
 			all = all.with(t.host)
 		}
+		if secretName(lower[w.from:w.to]) {
+			list = append(list, conceptHit{i, i + 1, w.at, t.sensitive, nil})
+			all = all.with(t.sensitive)
+		}
 		if forbidding {
 			last = i
 		}
@@ -229,6 +236,19 @@ func (t *orders) hits(lower string, words []orderWord, wanted concepts, list []c
 		}
 	}
 	return list, all
+}
+
+// secretName reports whether a word is the name of a variable with a secret in it.
+func secretName(w string) bool {
+	k := strings.LastIndexByte(w, '_')
+	if k < 0 {
+		return false
+	}
+	switch w[k+1:] {
+	case "key", "token", "secret", "password", "pass", "credentials":
+		return true
+	}
+	return false
 }
 
 // within returns the hits that together have what the rule needs, close together; nil for none.

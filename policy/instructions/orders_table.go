@@ -23,6 +23,7 @@ type orders struct {
 	rules           []orderRule
 	openings, short [1024][]opening // of phrases, by their first three letters; of those that have only two
 	topDomains      []string
+	sensitive       concepts // the concept that the name of a secret stands for
 	host            concepts // the concept that an address stands for
 }
 
@@ -50,6 +51,9 @@ type stem struct {
 
 func newStem(word string) stem {
 	text, whole := strings.CutSuffix(word, ".")
+	// Longer words begin with three letters by chance.
+	const short = 3
+	whole = whole || len(text) <= short && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
 	s := stem{text: text, whole: whole, key: keyOf(text), mask: ^uint64(0)}
 	if len(text) < 8 {
 		s.mask >>= 8 * (8 - len(text))
@@ -137,7 +141,7 @@ var orderTable = sync.OnceValue(func() *orders {
 			}
 		}
 	}
-	t.host = bit("otherPlace")
+	t.host, t.sensitive = bit("otherPlace"), bit("sensitive")
 	return t
 })
 

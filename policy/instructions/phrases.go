@@ -257,6 +257,7 @@ type Tally struct {
 	best    int
 	Private string // the kind of fact about a person that is stated
 	Mark    string // the markup that weighs most, "" where something else does
+	Words   string // of the phrase that weighs most
 }
 
 // shortText is how many words a text has at most in which planted orders count.
@@ -265,6 +266,8 @@ const shortText = 150
 // Tally adds up the phrases that a text has.
 func (v *Vocabulary) Tally(text []token) Tally {
 	var t Tally
+	var best *compiled
+	at := 0
 	var room [16]*compiled
 	hit := room[:0]
 	for i, w := range text {
@@ -283,10 +286,31 @@ func (v *Vocabulary) Tally(text []token) Tally {
 			t.Points += c.points
 			if c.points > t.best {
 				t.best, t.Kind = c.points, c.Kind
+				best, at = c, i
 			}
 		}
 	}
+	if t.Points >= HeldAt && best != nil {
+		t.Words = strings.Join(v.said(best.Steps, text[at:]), " … ")
+	}
 	return t
+}
+
+// said are the words of a phrase that stands at the beginning of a text.
+func (v *Vocabulary) said(steps []step, text []token) []string {
+	if len(steps) == 0 || len(text) == 0 {
+		return nil
+	}
+	for skip := 0; skip <= steps[0].gap && skip < len(text); skip++ {
+		if oneOf(steps[0].words, text[skip]) && v.match(steps[1:], text[skip+1:], false) {
+			rest := v.said(steps[1:], text[skip+1:])
+			if text[skip] == v.stop {
+				return rest
+			}
+			return append([]string{v.names[text[skip]]}, rest...)
+		}
+	}
+	return v.said(steps[1:], text)
 }
 
 func hasPhrase(list []*compiled, c *compiled) bool {

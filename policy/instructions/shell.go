@@ -89,8 +89,8 @@ func looseSetting(p *chars.Part) (points int, kind string) {
 		if dot := strings.Index(p.Lower[k:to], ". "); dot >= 0 {
 			to = k + dot
 		}
-		if chars.ContainsAny(p.Lower[from:to], "never ", "never,", "don't", "do not", "avoid", "forbid", "must not", "may not", "not use", "rejects", "refuses", "not allowed", "banned", "without --", "no --", "stays false") &&
-			!strings.Contains(s, "never") {
+		if chars.ContainsAny(p.Lower[from:to], "forbid", "rejects", "refuses", "not allowed", "banned", "stays false") ||
+			chars.ContainsAny(p.Lower[from:k], "never ", "never,", "don't", "do not", "avoid", "must not", "may not", "not use", "without ", "no ") && !strings.Contains(s, "never") {
 			continue
 		}
 		// A person may want it so, and decides.

@@ -185,15 +185,6 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	if ok && s.Text == "passphrase" && g.sep >= sepSpace && strings.Count(g.value, "-") >= 2 && Has(g.value, chars.Digits) && Has(g.value, chars.Letters) && !placeholder(g.value) && !date(g.value) {
 		return Hit{g.start, g.stop, s.kind}, true
 	}
-	if h, found := s.login(&g); ok && found && g.sep >= sepIs {
-		return h, true
-	}
-	if h, found := s.before(text, lower, at); found {
-		return h, true
-	}
-	if h, found := s.pair(text, &g); ok && found {
-		return h, true
-	}
 	if h, ok := s.apart(text, lower, end); ok {
 		return h, true
 	}
@@ -201,27 +192,6 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 		return s.later(text, lower, end)
 	}
 	return Hit{}, false
-}
-
-// before finds a password that stands before its name: "use … as the password".
-func (s *stem) before(text, lower string, at int) (Hit, bool) {
-	if s.kind != "password" || s.strict {
-		return Hit{}, false
-	}
-	const near = 40
-	from := max(0, at-near)
-	k := max(strings.LastIndex(lower[from:at], " as the "), strings.LastIndex(lower[from:at], " as a "), strings.LastIndex(lower[from:at], " as my "), strings.LastIndex(lower[from:at], " as our "))
-	if k < 0 {
-		return Hit{}, false
-	}
-	end := from + k
-	start := end
-	for start > 0 && end-start < near && strings.IndexByte(" \t\n\"'`", text[start-1]) < 0 {
-		start--
-	}
-	v := text[start:end]
-	c := chars.Count(v)
-	return Hit{start, end, s.kind}, len(v) >= 8 && c.Digits > 0 && c.Lowers > 0 && (strings.ContainsAny(v, "!@#%^*?") || c.Uppers > 0 && mixedPassword(v)) && !placeholder(v) && !about(v) && !common(v)
 }
 
 // weak reports whether the name alone does not make a secret of what only

@@ -124,7 +124,10 @@ func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 	case passwordCue:
 		return (v.linked || v.n == 0 && !v.guard) && !v.guard && plausible(v.text) || strong(v.text) || v.linked && v.last && wireless(p.Lower, at) && wifiWord(v.text)
 	case loginCue:
-		return v.n > 0 && ((v.paired || v.n == 1 && c.text[:4] == "cred") && plausible(v.text) || strong(v.text)) || strong(v.text) && strings.ContainsAny(v.text, "!#$%^&*?")
+		if (c.text == "admin" || c.text == "root" || c.text == "administrator") && !v.paired {
+			return false // a word of every manual
+		}
+		return v.paired && strong(v.text) && strings.ContainsAny(v.text, "!#$%^&*?") || v.n > 0 && ((v.paired || v.n == 1 && c.text[:4] == "cred") && plausible(v.text) || strong(v.text)) || strong(v.text) && strings.ContainsAny(v.text, "!#$%^&*?")
 	}
 	digits := strings.Trim(v.text, "#*")
 	return len(digits) >= 4 && len(digits) <= 8 && chars.Span(digits, chars.Digits, 8) == len(digits) && (v.linked || v.n <= 4) && c.opens(p.Lower, at, v.start)
@@ -208,7 +211,7 @@ func plausible(v string) bool {
 		return false
 	}
 	t := strings.TrimRight(v, "!#?$*")
-	return !wordy(v) || chars.Class(t[len(t)-1])&chars.Digits != 0 && chars.Class(t[len(t)-2])&chars.Digits != 0
+	return !wordy(v) || c.Uppers > 0 && c.Digits > 0 && c.Others > 0 || chars.Class(t[len(t)-1])&chars.Digits != 0 && chars.Class(t[len(t)-2])&chars.Digits != 0
 }
 
 // strong: what is a password wherever it stands in a sentence about one.
@@ -219,8 +222,12 @@ func strong(v string) bool {
 }
 
 func unlikely(v string) bool {
+	if v == "" {
+		return true
+	}
 	k := strings.IndexByte(v, '=')
-	return placeholder(v) || strings.Contains(v, "<<") || k > 0 && strings.Trim(v[k:], "=") != "" || about(v) || common(v) || IsVersion(v) || constant(v) || wordPath(v) || measure(v) || date(v) || strings.ContainsAny(v, "(){}|\\") || strings.Contains(v, "://") ||
+	joined := wordPath(v) && (strings.Contains(v, "/") || chars.Class(v[0])&chars.Uppers == 0 || chars.Class(v[len(v)-1])&chars.Digits == 0)
+	return placeholder(v) || strings.Contains(v, "<<") || k > 0 && strings.Trim(v[k:], "=") != "" || talks(v) || common(v) || IsVersion(v) || constant(v) || joined || measure(v) || date(v) || strings.ContainsAny(v, "(){}|\\") || strings.Contains(v, "://") ||
 		strings.HasPrefix(v, "-") || strings.HasPrefix(v, "@") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "#") || strings.Contains(v, "@") && strings.Contains(v, ".")
 }
 

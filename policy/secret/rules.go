@@ -103,6 +103,8 @@ func holds(check, v string, m match) bool {
 		return c.Digits+c.Uppers >= 2
 	case "password":
 		return plausible(v)
+	case "unlinked": // words that make no sentence
+		return !slices.ContainsFunc(strings.FieldsFunc(chars.LowerASCII(v), func(r rune) bool { return r == ' ' || r == '-' }), func(w string) bool { return w != "over" && linking(w) || common(w) })
 	case "bip39": // half of its words are in the list, and none makes a sentence
 		n, known := 0, 0
 		for w := range strings.FieldsFuncSeq(chars.LowerASCII(v), func(r rune) bool { return strings.ContainsRune(" ,/-", r) }) {

@@ -295,9 +295,6 @@ func (s *stem) later(text, lower string, from int) (Hit, bool) {
 			continue
 		}
 		g.sep = sepIs
-		if h, ok := s.login(&g); ok {
-			return h, true
-		}
 		password := s.strict && s.kind == "password" && mixedPassword(g.value) || !s.strict && passwordLike(&g) && (Has(g.value, chars.Digits) || g.quote != 0)
 		if (password || opaque(g.value, 16) || s.Text == "passphrase" && g.last && joinedWords(g.value)) && !placeholder(g.value) && !about(g.value) {
 			return Hit{g.start, g.stop, s.kind}, true
@@ -309,31 +306,6 @@ func (s *stem) later(text, lower string, from int) (Hit, bool) {
 // atHome reports whether what is given is a path in somebody's home: where a key is kept.
 func (g *given) atHome(text string) bool {
 	return g.start > 0 && strings.HasPrefix(text[g.start-1:], "~/")
-}
-
-// pair finds the password beside the name of a user: "login: admin / …". What is written
-// so beside a name may be anything, so the password has to have every sort of sign.
-func (s *stem) pair(text string, g *given) (Hit, bool) {
-	if s.Text != "login" && s.Text != "cred" || g.sep < sepIs || !strings.HasPrefix(text[g.stop:], " / ") {
-		return Hit{}, false
-	}
-	start, stop := valueAt(text, g.stop+len(" / "), 0)
-	v := text[start:stop]
-	c := chars.Count(v)
-	all := c.Digits > 0 && c.Lowers > 0 && c.Uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?+") && strings.IndexByte(v, '/') < 0
-	return Hit{start, stop, s.kind}, len(v) >= 8 && all && !placeholder(v) && !about(v)
-}
-
-// login finds the password in what is given for a login: "admin:…".
-func (s *stem) login(g *given) (Hit, bool) {
-	if s.Text != "login" && s.Text != "cred" {
-		return Hit{}, false
-	}
-	user, pass, ok := strings.Cut(g.value, ":")
-	if !ok || len(user) < 2 || chars.Span(user, chars.Dotted|chars.Slash, len(user)) != len(user) || placeholder(user) || !argument(pass) || strings.Contains(pass, "//") {
-		return Hit{}, false
-	}
-	return Hit{g.start + len(user) + 1, g.stop, s.kind}, true
 }
 
 // joinedWords: three to eight plain words with dashes between, as a passphrase is made.
@@ -369,9 +341,11 @@ func (s *stem) within(text string, at, stop int) (Hit, bool) {
 }
 
 // about reports whether a value only talks about the secret.
-func about(v string) bool {
+func about(v string) bool { return talks(v) || wordPath(v) }
+
+func talks(v string) bool {
 	l := chars.LowerASCII(v)
-	return namesPassword(l) || l == "secret" || sample(l) || strings.Contains(v, "://") && !strings.Contains(v, "@") || wordPath(v)
+	return namesPassword(l) || l == "secret" || sample(l) || strings.Contains(v, "://") && !strings.Contains(v, "@")
 }
 
 // passphrase: four to eight plain words and nothing else on the line.
