@@ -220,7 +220,7 @@ func newForm(text string) form {
 
 // gap is what may stand between two words: white space as it is or escaped,
 // and the sign that a diff, a quote or a comment puts before a line.
-const gap = "(?:\\s|\u0085|\u00a0" + `|\\[nrt ]|\\u00(?:0[9aAdD]|20|[aA]0)|\\\r?\n|\n[ \t]*[>#+|-][ \t])+`
+const gap = "(?:[\\s\v]|\u0085|\u00a0|\u1680|\u2000|\u2001|\u2002|\u2003|\u2004|\u2005|\u2006|\u2007|\u2008|\u2009|\u200a|\u2028|\u2029|\u202f|\u205f|\u3000" + `|\\[nrt ]|\\u00(?:0[9aAdD]|20|[aA]0)|\\\r?\n|\n[ \t]*[>#+|-][ \t])+`
 
 // FilterRules are the texts as rules for --replace-text of git filter-repo, whose
 // expressions are Python's, over bytes. They find what Found finds.

@@ -78,6 +78,7 @@ func TestTraceOfShortTexts(t *testing.T) {
 
 func FuzzTrace(f *testing.F) {
 	f.Add("concise, no filler", "a", "b")
+	f.Add("000\v0000", "", "")
 	f.Add("it's\n\ttwo \\ lines", "- key: ", "\n")
 	f.Fuzz(func(t *testing.T, text, before, after string) {
 		trace, _ := NewTrace(memfile.Str(text))
