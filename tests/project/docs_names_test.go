@@ -63,6 +63,10 @@ func ruleNames(t *testing.T) []string {
 				if id, ok := n.Key.(*ast.Ident); ok && id.Name == "Rule" {
 					add(n.Value)
 				}
+			case *ast.CompositeLit: // of what is wrong with a field: the rule is the first part
+				if id, ok := n.Type.(*ast.Ident); ok && id.Name == "Wrong" && f.dir == "memfile" && len(n.Elts) > 0 {
+					add(n.Elts[0])
+				}
 			case *ast.CallExpr:
 				if f.dir == "memfile" {
 					add(reportedRule(n))
