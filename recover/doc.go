@@ -19,7 +19,7 @@
 //
 // The block comes first, then the notes (memfile.NotesHeading). Each recovery
 // puts the file as it was into a fence there, newest first, under a line that
-// states its length in bytes, so that Originals returns it byte for byte.
+// states its length in bytes.
 package recovery
 
 import (

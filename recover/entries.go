@@ -2,8 +2,10 @@ package recovery
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -50,9 +52,7 @@ func newEntry(lines []line) listEntry {
 			}
 			continue
 		}
-		if scalar = -1; ours || len(bare) == len(l.body) {
-			l.body = bare
-		}
+		l.body, scalar = bare, -1
 		if _, opened := opens(l.body); opened {
 			scalar = l.indent
 		}
@@ -83,18 +83,6 @@ func (e listEntry) tombstone() bool {
 	return e.has("removed") || e.deletion && !e.has("confidence") && !e.has("added") && !e.has("source")
 }
 
-// appended reports whether an entry among the deletions is a text that somebody appended
-// to the file: it names neither a key nor a field of a tombstone.
-func (e listEntry) appended() bool {
-	title, text, paired := cutTitle(e.text())
-	for _, word := range strings.Fields(title + ": " + text) {
-		if name, ok := strings.CutSuffix(word, ":"); ok && (ourField(strings.Trim(name, "-\"'`")) || memfile.KeyForm(name)) {
-			return false
-		}
-	}
-	return paired && !memfile.KeyForm(title)
-}
-
 // text is an entry's text on one line, with its comment marks: whoever wrote it meant text.
 func (e listEntry) text() string {
 	content, _ := e.content()
@@ -117,8 +105,9 @@ func oneLine(text string, rest []line) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// write writes an entry with everything indented by four or more, where no line can end a fence.
-func (e listEntry) write(b *strings.Builder) {
+// yaml is an entry with everything indented by four or more, where no line can end a fence.
+func (e listEntry) yaml() string {
+	var b strings.Builder
 	for i, l := range e.lines {
 		body := l.body
 		if i == 0 {
@@ -129,22 +118,24 @@ func (e listEntry) write(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 	}
+	return b.String()
 }
 
 // ourField reports whether an item or a tombstone has a field of this name.
 func ourField(name string) bool {
 	switch name {
-	case "key", "value", "added", "source", "confidence", "tags", "updated", "seen", "signals", "expires",
-		"pinned", "locked", "paths", "commands", "when", "ask", "by", "conflict", "removed", "reason":
+	case "key", "value", "added", "updated", "conflict", "removed", "reason":
 		return true
 	}
-	return false
+	l := labels.Labels{}
+	fields := l.Fields()
+	return slices.ContainsFunc(fields[:], func(f labels.Field) bool { return f.Name == name })
 }
 
 // header is what a file says beside its records.
 type header struct {
-	enabled, announce *bool // nil where there is none
-	version           int
+	on      map[string]bool // the switches that it has
+	version int
 }
 
 // scanned is a region cut into its entries.
@@ -154,7 +145,8 @@ type scanned struct {
 	noBool     []int // lines of settings that are not booleans
 }
 
-// scan cuts a region into entries and reads its settings.
+// scan cuts a region into entries and reads its settings. Of a switch that is there twice, false
+// wins, and what is no boolean counts as false.
 func scan(r region, h *header) (s scanned) {
 	section := ""
 	lastLine := 0
@@ -175,12 +167,14 @@ func scan(r region, h *header) (s scanned) {
 			s.entries = append(s.entries, e)
 			i, lastLine = end-1, end-1
 		case name == "enabled" || name == "announce_writes":
-			if !h.set(name, text) {
+			was, found := h.on[name]
+			on, err := strconv.ParseBool(text)
+			if h.on[name] = on && len(text) == 4 && (was || !found); err != nil || len(text) < 4 {
 				s.noBool = append(s.noBool, l.n)
 			}
 		case name == "version":
-			if !r.later { // what was appended does not decide the format
-				h.version = max(h.version, readVersion(text))
+			if n, err := strconv.Atoi(text); err == nil && !r.later { // what was appended does not decide the format
+				h.version = max(h.version, n)
 			}
 		case name == "updated" && !strings.Contains(text, " "):
 		case isField && (text == "" || text == "[]") && !ourField(name):
@@ -213,30 +207,6 @@ func lostMark(l *line, section string, above []listEntry) bool {
 	}
 	l.body, l.mended = "- "+bare, true
 	return true
-}
-
-// set notes what a place says about a setting: false wins, and what is no boolean counts as
-// false and is reported.
-func (h *header) set(name, text string) (isBool bool) {
-	target := &h.enabled
-	if name == "announce_writes" {
-		target = &h.announce
-	}
-	yes := text == "true" || text == "True" || text == "TRUE"
-	on := yes && (*target == nil || **target)
-	*target = &on
-	return yes || strings.EqualFold(text, "false")
-}
-
-func readVersion(text string) int {
-	n := 0
-	for _, c := range text {
-		if c < '0' || c > '9' || n > 1_000_000 {
-			return 0
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
 }
 
 // entryEnd returns the line after the list item that begins at line i. Lines that are

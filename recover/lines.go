@@ -3,6 +3,8 @@ package recovery
 import (
 	"bytes"
 	"strings"
+
+	"github.com/memctl/memctl/internal/linemerge"
 )
 
 // line is one line of the source, without its line ending.
@@ -20,9 +22,8 @@ func (l line) blank() bool { return l.body == "" }
 // splitLines cuts a text into lines. LF, CR LF and a lone CR end a line; no editor counts the last.
 // Bytes that are not UTF-8 become U+FFFD, so that what is salvaged can be written.
 // strays are the ranges that memfile reports.
-func splitLines(src []byte, strays [][2]int) []line {
+func splitLines(src []byte, strays [][2]int) (lines []line) {
 	at := len(src) - len(bytes.TrimPrefix(src, []byte("\ufeff")))
-	var lines []line
 	for n := 1; at < len(src); {
 		end, next := len(src), len(src)
 		if i := bytes.IndexAny(src[at:], "\n\r"); i >= 0 {
@@ -34,12 +35,11 @@ func splitLines(src []byte, strays [][2]int) []line {
 		text := strings.ToValidUTF8(string(src[at:end]), "\ufffd")
 		body := strings.TrimLeft(text, " \t")
 		margin := text[:len(text)-len(body)]
-		l := line{n: n, indent: len(margin) + 3*strings.Count(margin, "\t"), body: body, at: at, next: next}
 		for len(strays) > 0 && strays[0][1] <= at {
 			strays = strays[1:]
 		}
-		l.stray = len(strays) > 0 && strays[0][0] <= at
-		lines = append(lines, l)
+		lines = append(lines, line{n: n, indent: len(margin) + 3*strings.Count(margin, "\t"), body: body, at: at, next: next,
+			stray: len(strays) > 0 && strays[0][0] <= at})
 		if src[next-1] == '\n' {
 			n++
 		}
@@ -51,51 +51,37 @@ func splitLines(src []byte, strays [][2]int) []line {
 // sides resolves conflict markers: one list of lines where there are none, else ours and
 // theirs. The base that diff3 shows is left out, because it has what both sides changed or removed.
 func sides(lines []line) [][]line {
-	const ours, theirs = 1, 2
-	var side [2][]line
-	state, marked := ours|theirs, false
+	var ours, theirs []line
+	last, marked := byte('>'), false // the last marker
 	for _, l := range lines {
-		switch m := marker(l); {
-		case m == '<':
-			state, marked = ours, true
-		case m == '|' && state == ours:
-			state = 0
-		case m == '=' && (state == ours || state == 0):
-			state = theirs
-		case m == '>':
-			state, marked = ours|theirs, true
-		default:
-			for i, which := range []int{ours, theirs} {
-				if state&which != 0 {
-					side[i] = append(side[i], l)
-				}
-			}
+		m := byte(0)
+		if l.indent == 0 {
+			m = linemerge.Marker(l.body)
+		}
+		switch {
+		case m == '<', m == '>', m == '|' && last == '<', m == '=' && (last == '<' || last == '|'):
+			last, marked = m, marked || m == '<' || m == '>'
+			continue
+		case last == '<':
+			ours = append(ours, l)
+		case last == '=':
+			theirs = append(theirs, l)
+		case last == '>':
+			ours, theirs = append(ours, l), append(theirs, l)
 		}
 	}
 	if !marked {
 		return [][]line{lines}
 	}
-	return side[:]
-}
-
-// marker returns the character of a conflict marker line, or 0. A marker begins at the margin.
-func marker(l line) byte {
-	if l.indent != 0 || len(l.body) < 7 || len(l.body) > 7 && l.body[7] != ' ' {
-		return 0
-	}
-	if c := l.body[:1]; strings.Contains("<|=>", c) && strings.Count(l.body[:7], c) == 7 {
-		return c[0]
-	}
-	return 0
+	return [][]line{ours, theirs}
 }
 
 // fence is the start or end of a fenced code block.
 type fence struct {
 	mark string
-	info string // the first word, lower case
+	yaml bool
+	info bool // it names a language, so it ends no block
 }
-
-func (f fence) yaml() bool { return f.info == "yaml" || f.info == "yml" }
 
 // fenceAt reads a line as a fence. Fences indented by four or more are text.
 func fenceAt(l line) (f fence, ok bool) {
@@ -105,15 +91,9 @@ func fenceAt(l line) (f fence, ok bool) {
 	rest := strings.TrimLeft(l.body, l.body[:1])
 	f.mark = l.body[:len(l.body)-len(rest)]
 	if words := strings.Fields(rest); len(words) > 0 {
-		f.info = strings.ToLower(words[0])
+		f.info, f.yaml = true, strings.EqualFold(words[0], "yaml") || strings.EqualFold(words[0], "yml")
 	}
 	return f, len(f.mark) >= 3 && (f.mark[0] == '~' || !strings.Contains(rest, "`"))
-}
-
-// closes reports whether the line is a fence that ends the block f began.
-func (f fence) closes(l line) bool {
-	c, ok := fenceAt(l)
-	return ok && strings.HasPrefix(c.mark, f.mark) && c.info == ""
 }
 
 // bullet returns what follows a list item's mark, and its column relative to the mark.
@@ -145,10 +125,7 @@ func field(body string) (name, text string, ok bool) {
 
 // uncomment cuts a YAML comment from the end of a simple value.
 func uncomment(text string) string {
-	if strings.HasPrefix(text, "#") {
-		return ""
-	}
-	text, _, _ = strings.Cut(text, " #")
+	text, _, _ = strings.Cut(" "+text, " #")
 	return strings.TrimSpace(text)
 }
 

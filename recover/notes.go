@@ -3,7 +3,6 @@ package recovery
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/memfile"
@@ -119,62 +118,4 @@ func longestRun(text []byte, c byte) int {
 		longest = max(longest, run)
 	}
 	return longest
-}
-
-// Originals returns the files that the notes of a recovered file hold, newest
-// first, each byte for byte as it went in (or redacted, where it held a
-// secret). Notes that somebody changed are read as far as they still fit.
-func Originals(result []byte) [][]byte {
-	start, end := memfile.SplitNotes(result)
-	rest := result[start:end]
-	var out [][]byte
-	for len(rest) > 0 {
-		var l []byte
-		l, rest = cutLine(rest)
-		size, ok := noteHeader(l)
-		if !ok {
-			continue
-		}
-		body, after, ok := fenced(rest, size)
-		if !ok {
-			continue
-		}
-		out = append(out, body)
-		rest = after
-	}
-	return out
-}
-
-// cutLine returns the first line, without its ending, and what follows.
-func cutLine(b []byte) (l, rest []byte) {
-	l, rest, _ = bytes.Cut(b, []byte("\n"))
-	return bytes.TrimSuffix(l, []byte("\r")), rest
-}
-
-// noteHeader reads the line above an original: the original's size in bytes.
-func noteHeader(l []byte) (int, bool) {
-	s := string(l)
-	if !strings.HasPrefix(s, noteStart+noteOn) || !strings.HasSuffix(s, noteEnd) {
-		return 0, false
-	}
-	_, s, _ = strings.Cut(s, noteSize)
-	s, _, ok := strings.Cut(s, noteBytes)
-	size, err := strconv.Atoi(s)
-	return size, ok && err == nil && size > 0
-}
-
-// fenced reads an original of that size below its header.
-func fenced(rest []byte, size int) (body, after []byte, ok bool) {
-	blank, rest := cutLine(rest)
-	open, rest := cutLine(rest)
-	mark, isText := bytes.CutSuffix(open, []byte("text"))
-	if len(blank) != 0 || !isText || len(mark) < 3 || size > len(rest) {
-		return nil, nil, false
-	}
-	body, after = rest[:size], rest[size:]
-	if body[size-1] != '\n' {
-		after = bytes.TrimPrefix(after, []byte("\n"))
-	}
-	end, after := cutLine(after)
-	return body, after, bytes.Equal(end, mark)
 }

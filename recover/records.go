@@ -1,13 +1,13 @@
 package recovery
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -24,7 +24,7 @@ const (
 
 // readBudget bounds the bytes that are parsed as YAML to read entries one by one. Beyond it
 // entries are read as text alone: a file that needs more than this was made to cost time.
-const readBudget = 6 << 20
+const readBudget = 16 << 20
 
 // grade says how surely a record was read.
 type grade uint8
@@ -53,49 +53,25 @@ type reader struct {
 	budget int
 }
 
-// read reads each entry: those of ours through memfile, so that they mean what they would mean in
-// a sound file, and the rest as text. A record is nil where nothing can be made of its entry.
-func (r *reader) read(entries []listEntry) []*record {
-	ours := slices.DeleteFunc(slices.Clone(entries), func(e listEntry) bool { return !e.ours() })
-	read := r.batch(ours)
-	out := make([]*record, len(entries))
-	for i, e := range entries {
-		var rec *record
-		if e.ours() {
-			rec, read = read[0], read[1:]
-		}
-		switch {
-		case rec != nil && e.lines[0].mended:
-			rec.grade = salvaged
-		case rec != nil && e.later && rec.grade == sound:
-			rec.grade = outside
-		case rec != nil:
-		case !e.ours() && (!e.deletion || e.appended()):
-			rec = r.fromText(e)
-		case e.ours() && e.tombstone():
-			rec = r.salvageTombstone(e)
-		case e.ours():
+// read reads an entry: one of ours through memfile, so that it means what it would mean in a sound
+// file, and any other as text. A record is nil where nothing can be made of its entry.
+func (r *reader) read(e listEntry) (rec *record) {
+	switch {
+	case e.ours():
+		if rec = r.parse(e); rec == nil {
 			rec = r.salvage(e)
+		} else if e.lines[0].mended {
+			rec.grade = salvaged
+		} else if e.later && rec.grade == sound {
+			rec.grade = outside
 		}
-		if rec != nil {
-			rec.line, rec.last = e.lines[0].n, e.last
-		}
-		out[i] = rec
+	case !e.deletion:
+		rec = r.fromText(e)
 	}
-	return out
-}
-
-// batch reads entries of ours: all at once if they are sound together, else by halves, until
-// each that is not sound is by itself; for that one it returns nil.
-func (r *reader) batch(entries []listEntry) []*record {
-	switch out := r.parse(entries); {
-	case out != nil || len(entries) == 0:
-		return out
-	case len(entries) == 1:
-		return []*record{nil}
+	if rec != nil {
+		rec.line, rec.last = e.lines[0].n, e.last
 	}
-	half := len(entries) / 2
-	return append(r.batch(entries[:half]), r.batch(entries[half:])...)
+	return rec
 }
 
 // parseBlock reads lists of items and of deletions as a file of their own; nil if it is not sound.
@@ -112,74 +88,63 @@ func (r *reader) parseBlock(items, deletions string) *memfile.Document {
 	return &doc
 }
 
-// parse reads the entries as one document of their own; nil if it is not sound.
-func (r *reader) parse(entries []listEntry) []*record {
-	var items, tombs strings.Builder
-	for _, e := range entries {
-		if e.tombstone() {
-			e.write(&tombs)
-		} else {
-			e.write(&items)
-		}
-	}
-	doc := r.parseBlock(items.String(), tombs.String())
-	if doc == nil || len(doc.Items)+len(doc.Deletions) != len(entries) {
-		return nil
-	}
-	out := make([]*record, len(entries))
-	for i, e := range entries {
-		switch {
-		case e.tombstone() && len(doc.Deletions) > 0:
-			t := doc.Deletions[0].Tidied()
-			t.Line, t.Column = 0, 0
-			if t.Removed == "" {
-				t.Removed = r.today // so that what was forgotten stays forgotten
-			}
-			out[i], doc.Deletions = &record{tomb: &t}, doc.Deletions[1:]
-		case !e.tombstone() && len(doc.Items) > 0:
-			it := doc.Items[0].Tidied()
-			it.Line, it.Column = 0, 0
-			out[i], doc.Items = &record{item: &it}, doc.Items[1:]
-			if it.Value.Kind == memfile.Null {
-				out[i].grade = salvaged
-			}
-		default:
+// parse reads an entry by itself; nil if it is not sound.
+func (r *reader) parse(e listEntry) *record {
+	if e.tombstone() {
+		doc := r.parseBlock("", e.yaml())
+		if doc == nil || len(doc.Deletions) != 1 {
 			return nil
 		}
+		t := doc.Deletions[0].Tidied()
+		t.Line, t.Column = 0, 0
+		t.Removed = cmp.Or(t.Removed, r.today) // so that what was forgotten stays forgotten
+		return &record{tomb: &t}
 	}
-	return out
+	doc := r.parseBlock(e.yaml(), "")
+	if doc == nil || len(doc.Items) != 1 {
+		return nil
+	}
+	it := doc.Items[0].Tidied()
+	it.Line, it.Column = 0, 0
+	rec := &record{item: &it}
+	if it.Value.Kind == memfile.Null {
+		rec.grade = salvaged
+	}
+	return rec
 }
 
-// salvage reads an item of ours that is no YAML: each field that can be read by itself as it
-// is, and any other as the text that is there. An item whose key cannot be read is named by
-// its value. It returns nil where no value is left.
+// salvage reads an entry of ours that is no YAML: each field that can be read by itself as it is, and
+// any other as the text that is there. An item whose key cannot be read is named by its value. Of a
+// tombstone the key and the day are read: they keep the key forgotten. It returns nil where no value
+// or no key is left.
 func (r *reader) salvage(e listEntry) *record {
-	var fields strings.Builder
-	seen := map[string]bool{"conflict": true}
-	key, value := "", ""
+	const marks = "\"'`[]{}*,- "
+	texts := map[string]string{"conflict": ""}
+	fields, day := "", ""
 	for _, c := range e.fields {
-		if seen[c.name] {
+		if d := strings.Trim(uncomment(c.text()), marks); c.name == "removed" && memfile.FormedDay(d) == d {
+			day = max(day, d)
+		}
+		if _, seen := texts[c.name]; seen {
 			continue // the first counts
 		}
-		seen[c.name] = true
-		switch text := c.text(); c.name {
-		case "key":
-			key = strings.Trim(uncomment(text), "\"'`[]{}*,- ")
-			continue
-		case "value":
-			value = unquoted(text)
+		if texts[c.name] = c.text(); c.name != "key" {
+			fields += r.legible(c)
 		}
-		fields.WriteString("      " + r.legible(c) + "\n")
 	}
-	if value == "" {
+	key, value := strings.Trim(uncomment(texts["key"]), marks), unquoted(texts["value"])
+	switch {
+	case e.tombstone() && !memfile.KeyForm(key), !e.tombstone() && value == "":
 		return nil
+	case e.tombstone():
+		return &record{tomb: &memfile.Tombstone{Key: key, Removed: cmp.Or(day, r.today), Reason: source}, grade: salvaged}
 	}
 	rec := &record{grade: salvaged}
 	if !memfile.KeyForm(key) {
 		rec.slug, rec.phrase, key = slugOf(value), value, keyPrefix+"x"
 	}
 	rec.item = &memfile.Item{Key: key, Value: memfile.Str(value), Labels: labels.Labels{Source: source, By: memfile.ByAutomatic}}
-	if doc := r.parseBlock("    - key: "+key+"\n"+fields.String(), ""); doc != nil && len(doc.Items) == 1 {
+	if doc := r.parseBlock("    - key: "+key+"\n"+fields, ""); doc != nil && len(doc.Items) == 1 {
 		it := doc.Items[0].Tidied()
 		rec.item = &it
 	}
@@ -187,42 +152,18 @@ func (r *reader) salvage(e listEntry) *record {
 	return rec
 }
 
-// salvageTombstone reads the key of a tombstone in which another field is no YAML, and its day:
-// that is enough to keep the key forgotten. It returns nil where the key cannot be read.
-func (r *reader) salvageTombstone(e listEntry) *record {
-	t := memfile.Tombstone{Removed: r.today, Reason: source}
-	for _, c := range e.fields {
-		text := strings.Trim(uncomment(c.text()), "\"'` ")
-		switch {
-		case c.name == "key" && memfile.KeyForm(text):
-			t.Key = text
-		case c.name == "removed" && memfile.FormedDay(text) == text && text != "":
-			t.Removed = text
-		}
-	}
-	if t.Key == "" {
-		return nil
-	}
-	return &record{tomb: &t, grade: salvaged}
-}
-
-// legible is a field as one line of YAML.
+// legible is a field as a line of YAML; "" for a list or map that is none, which stays in the notes.
 func (r *reader) legible(c chunk) string {
 	text := c.text()
 	if r.budget -= len(text); len(c.rest) == 0 && r.budget > 0 {
 		if v, err := memfile.ParseValue(c.line.body); err == nil && v.Kind == memfile.Map && len(v.Map) == 1 {
-			return strings.TrimSpace(c.line.body)
+			return "      " + strings.TrimSpace(c.line.body) + "\n"
 		}
 	}
-	switch c.name {
-	case "tags", "paths", "commands", "when":
-		list := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",[]", r) })
-		for i := range list {
-			list[i] = quote(strings.Trim(list[i], "\"'- "))
-		}
-		return c.name + ": [" + strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == `""` }), ", ") + "]"
+	if c.name != "value" && strings.ContainsAny(text[:min(1, len(text))], "[{") {
+		return ""
 	}
-	return c.name + ": " + quote(unquoted(text))
+	return "      " + c.name + ": " + yamltext.Quote(unquoted(text), false) + "\n"
 }
 
 // unquoted drops a quote that was opened and never closed, or the other way round.
@@ -233,12 +174,6 @@ func unquoted(text string) string {
 		}
 	}
 	return text
-}
-
-// quote writes a string as YAML: a JSON string is one.
-func quote(s string) string {
-	b, _ := json.Marshal(s) // a string always has one
-	return string(b)
 }
 
 // fromText makes an item of an entry that is a text, or a title with a text.

@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,11 +27,10 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	if len(src) > memfile.MaxFileBytes {
 		return Result{}, tooLarge(name, len(src))
 	}
-	opt = withDay(opt)
 	start, end := ownNotes(src)
 	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
 	res, err := readFile(name, withoutNotes(src), opt).result(name, orig, was.bytes)
-	res.Reasons, res.Secret = reasons(damaging(problems)), orig.redacted || was.redacted
+	res.Reasons, res.Secret = reasons(problems, damaging), orig.redacted || was.redacted
 	res.Notes = lackedNotes(name, res.Bytes, res.lacked)
 	return res, err
 }
@@ -44,8 +44,7 @@ func Repair(name string, src []byte) (Result, error) {
 		return Result{}, memfile.DamageError(problems)
 	}
 	res := Result{Document: f.Document(), Bytes: src, Kept: len(f.Document().Items)}
-	problems = slices.DeleteFunc(problems, func(p memfile.Problem) bool { return !p.Repairable() })
-	if len(problems) == 0 {
+	if res.Reasons = reasons(problems, memfile.Problem.Repairable); len(res.Reasons) == 0 {
 		return res, nil
 	}
 	f, err := patch.Repair(f, problems)
@@ -56,7 +55,7 @@ func Repair(name string, src []byte) (Result, error) {
 	if err != nil {
 		return res, err
 	}
-	res.Needed, res.Bytes, res.Reasons = true, m.Bytes, reasons(problems)
+	res.Needed, res.Bytes = true, m.Bytes
 	if f, _ := memfile.Parse(name, m.Bytes); f != nil {
 		res.Document = f.Document()
 	}
@@ -72,17 +71,18 @@ func Salvage(name string, src []byte, opt Options) memfile.Document {
 		return f.Document()
 	}
 	src = src[:min(len(src), memfile.MaxFileBytes)]
-	return readFile(name, withoutNotes(src), withDay(opt)).doc
+	return readFile(name, withoutNotes(src), opt).doc
 }
 
 // ownNotes is the range of a notes section that recovery wrote. One that others
 // wrote under that heading, with no original in it, is part of the file as it
 // was: it goes into the new notes whole, where its fences say nothing.
 func ownNotes(src []byte) (start, end int) {
-	if len(Originals(src)) == 0 {
+	start, end = memfile.SplitNotes(src)
+	if !bytes.Contains(src[start:end], []byte("\n"+noteStart+noteOn)) {
 		return len(src), len(src)
 	}
-	return memfile.SplitNotes(src)
+	return start, end
 }
 
 // withoutNotes blanks our own notes out: nothing in them is read as memory, and
@@ -96,24 +96,17 @@ func withoutNotes(src []byte) []byte {
 	return slices.Concat(src[:start], blank, src[end:])
 }
 
-// withDay fills in the template's day where the caller names none.
-func withDay(opt Options) Options {
-	if opt.Today == "" {
-		opt.Today = neverUpdated
-	}
-	return opt
-}
-
-func damaging(problems []memfile.Problem) []memfile.Problem {
-	return slices.DeleteFunc(problems, func(p memfile.Problem) bool { return !p.Damage })
-}
+func damaging(p memfile.Problem) bool { return p.Damage }
 
 // reasons lists why recovery is needed: each rule once, where it was first
 // broken and how often besides.
-func reasons(problems []memfile.Problem) []string {
+func reasons(problems []memfile.Problem, counts func(memfile.Problem) bool) []string {
 	var rules []string
 	where, more := map[string]int{}, map[string]int{}
 	for _, p := range problems {
+		if !counts(p) {
+			continue
+		}
 		if _, ok := where[p.Rule]; ok {
 			more[p.Rule]++
 			continue
@@ -137,9 +130,10 @@ type recovered struct {
 
 // readFile reads everything that can be read.
 func readFile(name string, body []byte, opt Options) *recovered {
+	opt.Today = cmp.Or(opt.Today, neverUpdated)
 	s := &recovered{collector: newCollector(opt)}
 	rd := &reader{name: name, today: opt.Today, budget: readBudget}
-	var h header
+	h := header{on: map[string]bool{}}
 	var records []*record
 	for _, side := range sides(splitLines(body, memfile.OutsideBlock(body))) {
 		for _, reg := range findRegions(side) {
@@ -168,8 +162,8 @@ func (s *recovered) region(rd *reader, body []byte, reg region, h *header) []*re
 		s.setAside(n, whySetting)
 	}
 	var all []*record
-	for i, r := range rd.read(found.entries) {
-		lines := found.entries[i].lines
+	for _, e := range found.entries {
+		r, lines := rd.read(e), e.lines
 		if r == nil || r.grade == salvaged {
 			for _, l := range lines {
 				bad[l.n] = true
@@ -240,17 +234,16 @@ func (s *recovered) setHead(h header) {
 	if s.opt.Base != nil {
 		earlier, s.doc.Version = s.opt.Base.Settings, max(s.doc.Version, s.opt.Base.Version)
 	}
-	setting := func(name string, found *bool, earlier bool) bool {
-		if found != nil {
-			return *found
+	was := earlier.Switches()
+	for i, sw := range s.doc.Settings.Switches() {
+		on, found := h.on[sw.Name]
+		if *sw.At = on; !found {
+			*sw.At = *was[i].At
 		}
-		if !earlier {
-			s.lacked = append(s.lacked, name)
+		if !found && !*sw.At {
+			s.lacked = append(s.lacked, sw.Name)
 		}
-		return earlier
 	}
-	s.doc.Settings.Enabled = setting("enabled", h.enabled, earlier.Enabled)
-	s.doc.Settings.AnnounceWrites = setting("announce_writes", h.announce, earlier.AnnounceWrites)
 }
 
 // result writes the file and checks it. Where the block cannot be rewritten it is a new one,
@@ -275,7 +268,7 @@ func (s *recovered) result(name string, orig original, old []byte) (Result, erro
 		}
 		f, problems := memfile.Parse(name, b.Bytes())
 		if f == nil {
-			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(damaging(problems)))
+			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems, damaging))
 			continue
 		}
 		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), lacked: s.lacked}, nil

@@ -16,8 +16,7 @@ type region struct {
 
 // findRegions returns the parts of a file that are memory: its YAML blocks, what agents
 // appended below them and, in a file without a YAML block, the document itself.
-func findRegions(lines []line) []region {
-	var found []region
+func findRegions(lines []line) (found []region) {
 	var strays []line
 	blocks := 0
 	endStrays := func() {
@@ -30,18 +29,18 @@ func findRegions(lines []line) []region {
 		l := lines[i]
 		f, isFence := fenceAt(l)
 		switch {
-		case isFence && f.yaml():
+		case f.yaml:
 			endStrays()
 			end, closed := endOfBlock(lines, i+1, f)
 			block := lines[i+1 : end]
-			if blocks == 0 || namesPart(block) {
+			if blocks == 0 || slices.ContainsFunc(block, beginsPart) || startsItem(block) >= 0 {
 				found = append(found, region{later: blocks > 0, lines: block, unclosed: !closed})
 			}
 			blocks++
 			if i = end; !closed {
 				i--
 			}
-		case l.stray, blocks > 0 && !isFence && (orphan(lines, i) || len(strays) > 0 && l.indent > strays[0].indent):
+		case l.stray, len(strays) > 0 && !isFence && l.indent > strays[0].indent:
 			strays = append(strays, l)
 		case !l.blank():
 			endStrays()
@@ -54,30 +53,13 @@ func findRegions(lines []line) []region {
 	return found
 }
 
-// orphan reports whether a list begins at line i that is indented as items are, below a
-// blank line and no other list.
-func orphan(lines []line, i int) bool {
-	if !isBullet(lines[i]) || lines[i].indent < 4 || !lines[i-1].blank() {
-		return false
-	}
-	for _, l := range slices.Backward(lines[:i]) {
-		if !l.blank() {
-			rest := strings.TrimLeft(l.body, "0123456789")
-			return l.indent == 0 && !isBullet(l) && (rest == l.body || !strings.HasPrefix(rest, ". "))
-		}
-	}
-	return false
-}
-
 // endOfBlock finds the end of a block whose lines begin at start: the fence that closes it or
 // opens another YAML block. Of an unclosed block, what follows the first heading is prose.
 func endOfBlock(lines []line, start int, f fence) (end int, closed bool) {
 	for j := start; j < len(lines); j++ {
-		if f.closes(lines[j]) {
-			return j, true
-		}
-		if g, ok := fenceAt(lines[j]); ok && g.yaml() {
-			return j, false
+		g, ok := fenceAt(lines[j])
+		if closed = ok && !g.info && strings.HasPrefix(g.mark, f.mark); closed || ok && g.yaml {
+			return j, closed
 		}
 	}
 	return endOfDocument(lines, start), false
@@ -95,47 +77,48 @@ func endOfDocument(lines []line, start int) int {
 // unfenced returns the memory of a file without a YAML block: the document from its first
 // line on, wherever it begins, or all of a file of nothing but headings and lists.
 func unfenced(lines []line) []region {
-	onlyLists, some := true, false
-	for i, l := range lines {
-		if name, text, _ := field(l.body); name != "" && memfile.MeantHead(name) || isPart(name, text) && l.indent <= 2 || startsItem(lines, i) {
-			end := endOfDocument(lines, i)
-			if j := slices.IndexFunc(lines[i:end], func(l line) bool { f, ok := fenceAt(l); return ok && f.info == "" }); j >= 0 {
-				end = i + j
-			}
-			return []region{{lines: lines[i:end], unclosed: end == len(lines)}}
-		}
-		some = some || isBullet(l)
-		onlyLists = onlyLists && (l.blank() || heading(l) || isBullet(l) || some && l.indent > 0)
+	start := slices.IndexFunc(lines, func(l line) bool {
+		name, _, _ := field(l.body)
+		return memfile.MeantHead(name) || beginsPart(l) && l.indent <= 2
+	})
+	if i := startsItem(lines); i >= 0 && (start < 0 || i < start) {
+		start = i
 	}
-	if some && onlyLists { // any prose makes it somebody's page
+	if start >= 0 {
+		end := endOfDocument(lines, start)
+		if j := slices.IndexFunc(lines[start:end], func(l line) bool { f, ok := fenceAt(l); return ok && !f.info }); j >= 0 {
+			end = start + j
+		}
+		return []region{{lines: lines[start:end], unclosed: end == len(lines)}}
+	}
+	some := false
+	for _, l := range lines {
+		some = some || isBullet(l)
+		if !l.blank() && !heading(l) && !isBullet(l) && !(some && l.indent > 0) {
+			return nil // any prose makes it somebody's page
+		}
+	}
+	if some {
 		return []region{{lines: lines}}
 	}
 	return nil
 }
 
-// startsItem reports whether an item in our shape begins at line i.
-func startsItem(lines []line, i int) bool {
-	content, _, _ := bullet(lines[i].body)
-	name, _, _ := field(content)
-	if name != "key" || i+1 == len(lines) {
-		return false
-	}
-	next, _, _ := field(lines[i+1].body)
-	return ourField(next)
-}
-
-// isPart reports whether "name: text" is the beginning of a list of the document.
-func isPart(name, text string) bool {
-	text = uncomment(text)
-	return (name == "items" || name == "deletions") && (text == "" || text[0] == '[')
-}
-
-// namesPart reports whether any line names a part of the document.
-func namesPart(lines []line) bool {
-	for i, l := range lines {
-		if name, text, _ := field(l.body); name == "saved_memory" || isPart(name, text) || startsItem(lines, i) {
-			return true
+// startsItem is the first line with an item in our shape, -1 if there is none.
+func startsItem(lines []line) int {
+	for i := range lines[:max(len(lines)-1, 0)] {
+		content, _, _ := bullet(lines[i].body)
+		name, _, _ := field(content)
+		if next, _, _ := field(lines[i+1].body); name == "key" && ourField(next) {
+			return i
 		}
 	}
-	return false
+	return -1
+}
+
+// beginsPart reports whether a line is the beginning of the document or of one of its lists.
+func beginsPart(l line) bool {
+	name, text, _ := field(l.body)
+	text = uncomment(text)
+	return name == "saved_memory" || (name == "items" || name == "deletions") && (text == "" || text[0] == '[')
 }
