@@ -80,7 +80,7 @@ func own(name string, a, b *File) ([]byte, []string, error) {
 	return a.Bytes(), []string{"git mistook a similar entry for this one, so this one stays as it is"}, nil
 }
 
-// side is an entry as labels.Rank and labels.Changed compare it.
+// side is an entry as labels.Decide compares it.
 func (e Entry) side() labels.Side {
 	return labels.Side{Labels: e.Labels, Said: e.Text, Doubtful: e.HasTag("needs-confirmation")}
 }
@@ -88,16 +88,13 @@ func (e Entry) side() labels.Side {
 // secondWins reports whether the second version is kept where the two differ. It does not depend on
 // which of them is ours.
 func secondWins(o, a, b *File) bool {
-	one, two := a.entry.side(), b.entry.side()
-	first, second := true, true
+	var base *labels.Side
 	if o != nil {
-		first, second = labels.Changed(o.entry.side(), one, two)
+		side := o.entry.side()
+		base = &side
 	}
-	if first != second {
-		return second
-	}
-	rank := labels.Rank(one, two)
-	return rank > 0 || rank == 0 && bytes.Compare(a.Bytes(), b.Bytes()) > 0
+	second, _ := labels.Decide(base, a.entry.side(), b.entry.side(), bytes.Compare(a.Bytes(), b.Bytes()))
+	return second
 }
 
 // mergeEntries merges what two files say, of which win is kept where they differ. Unknown fields come later.

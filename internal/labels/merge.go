@@ -1,6 +1,7 @@
 package labels
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -31,9 +32,24 @@ func Rank(a, b Side) int {
 	return strings.Compare(b.Day, a.Day)
 }
 
-// Changed reports which of two versions changed what decides between them: the text, or where both
+// Decide says whether the second of two versions wins where they differ, and whether both changed the
+// text, each in another way. The one that changed it wins, else the higher Rank; tie orders versions of
+// one rank. A nil base is none.
+func Decide(base *Side, a, b Side, tie int) (second, disputed bool) {
+	first, second := true, true
+	if base != nil {
+		first, second = changed(*base, a, b)
+	}
+	if first != second {
+		return second, false
+	}
+	rank := cmp.Or(Rank(a, b), tie)
+	return rank > 0, first && a.Said != b.Said
+}
+
+// changed reports which of two versions changed what decides between them: the text, or where both
 // have or changed the same text, what goes with it.
-func Changed(base, a, b Side) (first, second bool) {
+func changed(base, a, b Side) (first, second bool) {
 	first, second = a.Said != base.Said, b.Said != base.Said
 	if first == second && a.Said == b.Said {
 		return !a.sameStanding(base), !b.sameStanding(base)

@@ -16,9 +16,6 @@ func (d *docMerge) mergeItem(b, o, t *memfile.Item) *memfile.Item {
 		return d.mergeRemoved(b, cmpOr(o, t))
 	case memfile.SameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
 		return cloneOf(o)
-	case b == nil:
-		out := d.mergeBoth(nil, *o, *t)
-		return &out
 	}
 	out := d.mergeBoth(b, *o, *t)
 	return &out
@@ -50,21 +47,19 @@ func (d *docMerge) mergeRemoved(b, now *memfile.Item) *memfile.Item {
 func (d *docMerge) mergeBoth(base *memfile.Item, o, t memfile.Item) memfile.Item {
 	var b memfile.Item
 	var known *labels.Labels
+	var was *labels.Side
 	if base != nil {
-		b, known = *base, &base.Labels
+		side := sideOf(*base)
+		b, known, was = *base, &base.Labels, &side
 	}
 	win, lose := o, t
 	one, two := sideOf(o), sideOf(t)
 	same := one.Said == two.Said
-	ours, theirs := labels.Changed(sideOf(b), one, two)
-	if base == nil {
-		ours, theirs = true, true
-	}
-	if theirs && !ours || ours == theirs && betterItem(t, o) < 0 {
+	second, disputed := labels.Decide(was, one, two, betterItem(o, t))
+	if second {
 		win, lose = t, o
 	}
 	out := memfile.Document{Items: []memfile.Item{win}}.Clone().Items[0]
-	disputed := ours && theirs && !same
 	out.Labels = labels.Merge(known, win.Labels, lose.Labels, same)
 	doubt := win.HasTag(memfile.TagNeedsConfirmation) || base == nil && same && out.HasTag(memfile.TagNeedsConfirmation)
 	out.Tags = withTag(without(out.Tags), doubt)
@@ -101,7 +96,7 @@ func earlier(a, b string) string {
 	return min(a, b)
 }
 
-// sideOf is an item as labels.Rank and labels.Changed compare it.
+// sideOf is an item as labels.Decide compares it.
 func sideOf(it memfile.Item) labels.Side {
 	return labels.Side{Labels: it.Labels, Said: it.Value.Canonical(), Day: it.Day(), Doubtful: it.HasTag(memfile.TagNeedsConfirmation)}
 }
