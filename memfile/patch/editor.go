@@ -98,7 +98,7 @@ func (e *editor) fieldText(column int, f memfile.Field) string {
 // setField gives a field other lines, with the comments on the old ones.
 func (e *editor) setField(x yamltext.Entry, text string) {
 	column, end := e.src.Column(x.Start), e.src.LineNext(e.end(x))
-	text = e.withComments(text, column, e.comments(x.Value, x.Key.End, end))
+	text = e.withComments("", text, column, e.comments(x.Value, x.Key.End, end))
 	e.replace(x.Start, end, strings.TrimPrefix(text, strings.Repeat(" ", column)))
 }
 
@@ -143,8 +143,8 @@ func (e *editor) comments(n *yamltext.Node, from, to int) (list []comment) {
 	return list
 }
 
-// withComments puts comments on the first of the lines, above or below them.
-func (e *editor) withComments(lines string, column int, comments []comment) string {
+// withComments puts comments on the first of the lines, above or below them; lead is before the first.
+func (e *editor) withComments(lead, lines string, column int, comments []comment) string {
 	above, beside := "", ""
 	for _, c := range comments {
 		line := strings.Repeat(" ", column) + c.text + e.eol
@@ -157,7 +157,7 @@ func (e *editor) withComments(lines string, column int, comments []comment) stri
 			lines += line
 		}
 	}
-	return above + strings.Replace(lines, e.eol, beside+e.eol, 1)
+	return above + lead + strings.Replace(lines, e.eol, beside+e.eol, 1)
 }
 
 // end is where a field ends: with its value, or its colon.

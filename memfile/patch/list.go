@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,7 +132,7 @@ func (e *editor) list(parent *yamltext.Node, order []string, name string, cells 
 	text := ""
 	for _, c := range cells {
 		if c.fields != nil {
-			text += e.entryText(column+2, 2, nil, c)
+			text += e.entryText(dash(column+2, 2), column+4, nil, c)
 		}
 	}
 	if text == "" {
@@ -149,12 +148,27 @@ func (e *editor) list(parent *yamltext.Node, order []string, name string, cells 
 	}
 }
 
-// entryText prints an entry of a list. Of one of the file, x, it keeps the comments.
-func (e *editor) entryText(indent, offset int, x *yamltext.Entry, c cell) string {
+// dash begins an entry whose fields are set in behind its dash by an offset.
+func dash(indent, offset int) string {
+	return strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", offset-1)
+}
+
+// changedEntry prints an entry of the file anew.
+func (e *editor) changedEntry(x yamltext.Entry, c cell) string {
+	start, column := e.src.LineStart(x.Start), e.src.Column(x.Start)
+	if x.Value.Style == yamltext.Flow {
+		return e.entryText(dash(column, 2), column+2, &x, c)
+	}
+	return e.entryText(e.src.Text[start:x.Value.Start], e.src.Column(x.Value.Start), &x, c)
+}
+
+// entryText prints an entry of a list: what is before its first field, then the fields at a column.
+// Of one of the file, x, it keeps the comments.
+func (e *editor) entryText(lead string, column int, x *yamltext.Entry, c cell) string {
 	beside := make([][]comment, len(c.fields))
 	var below []comment
 	if x != nil {
-		for _, found := range e.comments(x.Value, x.Start, e.src.EntryEnd(*x)) {
+		for _, found := range e.comments(x.Value, x.Value.Start, e.src.EntryEnd(*x)) {
 			if c.drop && strings.HasPrefix(strings.TrimLeft(found.text, "# \t"), memfile.AllowMark) {
 				continue
 			}
@@ -173,25 +187,25 @@ func (e *editor) entryText(indent, offset int, x *yamltext.Entry, c cell) string
 	}
 	text := ""
 	for i, f := range c.fields {
-		l, first := memfile.BlockWriter{EOL: e.eol}, ""
-		if i == 0 {
-			first = strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", offset-1)
+		if i > 0 {
+			lead = strings.Repeat(" ", column)
 		}
-		l.Field(first, indent+offset, f)
+		l := memfile.BlockWriter{EOL: e.eol}
+		l.Field(lead, column, f)
 		lines := l.String()
-		if was := e.written(x, f, indent+offset); was != nil && !c.drop {
+		if was := written(x, f); was != nil && !c.drop {
 			stop := e.src.LineNext(e.end(*was))
-			lines = cmp.Or(first, strings.Repeat(" ", indent+offset)) + e.src.Text[was.Start:stop]
+			lines = lead + e.src.Text[was.Start:stop]
 			beside[i] = slices.DeleteFunc(beside[i], func(c comment) bool { return c.at < stop && !c.above })
 		}
-		text += e.withComments(lines, indent+offset, beside[i])
+		text += e.withComments(lead, lines[len(lead):], column, beside[i])
 	}
-	return e.withComments(text, indent+offset, below)
+	return e.withComments("", text, column, below)
 }
 
 // written is the field of an entry in the file whose lines say the same already, or nil.
-func (e *editor) written(x *yamltext.Entry, f memfile.Field, column int) *yamltext.Entry {
-	if x == nil || x.Value.Style == yamltext.Flow || e.src.Column(x.Value.Start) != column {
+func written(x *yamltext.Entry, f memfile.Field) *yamltext.Entry {
+	if x == nil || x.Value.Style == yamltext.Flow {
 		return nil
 	}
 	i := slices.IndexFunc(x.Value.Entries, func(o yamltext.Entry) bool {
@@ -228,7 +242,11 @@ type layout struct {
 
 func (e *editor) layoutOf(field yamltext.Entry) layout {
 	entries := field.Value.Entries
-	l := layout{floor: e.src.LineNext(e.colon(field)), indent: e.src.Column(entries[0].Start), offset: e.offset(entries[0])}
+	first := entries[0]
+	l := layout{floor: e.src.LineNext(e.colon(field)), indent: e.src.Column(first.Start), offset: first.Value.Start - first.Start}
+	if strings.Contains(e.src.Text[first.Start:first.Value.Start], "\n") || l.offset < 2 || l.offset > 8 {
+		l.offset = 2
+	}
 	from, spaced := l.floor, len(entries) > 1
 	for i, x := range entries {
 		spaced = spaced && (i == 0 || e.blankLine(from))
@@ -259,7 +277,7 @@ func (e *editor) blockList(field yamltext.Entry, cells []cell) {
 		}
 		switch {
 		case c.old < 0:
-			out.WriteString(e.entryText(l.indent, l.offset, nil, c))
+			out.WriteString(e.entryText(dash(l.indent, l.offset), l.indent+l.offset, nil, c))
 			if next := i + 1; !some && next < len(cells) && cells[next].old == 0 && cells[next].fields != nil {
 				out.WriteString(l.gap)
 			}
@@ -270,7 +288,7 @@ func (e *editor) blockList(field yamltext.Entry, cells []cell) {
 			continue
 		case c.changed:
 			x := field.Value.Entries[c.old]
-			out.WriteString(e.src.Text[l.leads[c.old]:e.src.LineStart(x.Start)] + e.entryText(e.src.Column(x.Start), e.offset(x), &x, c))
+			out.WriteString(e.src.Text[l.leads[c.old]:e.src.LineStart(x.Start)] + e.changedEntry(x, c))
 		default:
 			out.WriteString(e.src.Text[l.leads[c.old]:after])
 		}
@@ -280,14 +298,6 @@ func (e *editor) blockList(field yamltext.Entry, cells []cell) {
 	if !some {
 		e.replace(e.colon(field), e.colon(field), " []")
 	}
-}
-
-// offset is how far an entry's text is set in behind its dash.
-func (e *editor) offset(x yamltext.Entry) int {
-	if n := x.Value.Start - x.Start; e.src.LineStart(x.Start) == e.src.LineStart(x.Value.Start) && n >= 2 && n <= 8 {
-		return n
-	}
-	return 2
 }
 
 // between are the lines from the end of one entry to the next. If that one goes, and a blank line
