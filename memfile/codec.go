@@ -24,18 +24,18 @@ func ReadField(f labels.Field, n *yamltext.Node) Wrong {
 			*at = on
 			return Wrong{}
 		}
-		return Wrong{"field-type", name + " is neither true nor false, so it counts as false", "", true}
+		return Wrong{Rule: "field-type", Message: name + " is neither true nor false, so it counts as false", Lost: true}
 	case *int:
 		if count, err := strconv.Atoi(n.Text); n.Kind == yamltext.Scalar && err == nil && count > 0 {
 			*at = count
 			return Wrong{}
 		}
-		return Wrong{"field-type", name + " is not a positive whole number", "", true}
+		return Wrong{Rule: "field-type", Message: name + " is not a positive whole number", Lost: true}
 	case *[]string:
 		return readTexts(f, at, n)
 	case *string:
 		if n.Kind != yamltext.Scalar {
-			return Wrong{"field-type", name + " is not text", "", true}
+			return Wrong{Rule: "field-type", Message: name + " is not text", Lost: true}
 		}
 		if !n.Null() {
 			*at = n.Text
@@ -50,15 +50,15 @@ func wrongForm(form labels.Form, text, name string) Wrong {
 	switch form {
 	case labels.Day:
 		if !isDay(text) {
-			return Wrong{"field-day", name + " is not a day", "write it as 2006-01-02", false}
+			return Wrong{Rule: "field-day", Message: name + " is not a day", Hint: "write it as 2006-01-02"}
 		}
 	case labels.Level:
 		if labels.ConfidenceRank(text) == 0 {
-			return Wrong{"confidence", name + " is not low, medium or high", "", false}
+			return Wrong{Rule: "confidence", Message: name + " is not low, medium or high"}
 		}
 	case labels.Writer:
 		if text != "" && text != ByRelayed && text != ByAutomatic {
-			return Wrong{"field-type", name + " is neither relayed nor automatic", "", false}
+			return Wrong{Rule: "field-type", Message: name + " is neither relayed nor automatic"}
 		}
 	}
 	return Wrong{}
@@ -66,7 +66,7 @@ func wrongForm(form labels.Form, text, name string) Wrong {
 
 // readTexts reads a list of texts; a single text counts as a list of one.
 func readTexts(f labels.Field, at *[]string, n *yamltext.Node) Wrong {
-	wrong := Wrong{"field-type", quoteName(f.Name) + " is not a list of texts", "write it as " + f.Name + ": [a, b]", n.Kind != yamltext.Scalar}
+	wrong := Wrong{Rule: "field-type", Message: quoteName(f.Name) + " is not a list of texts", Hint: "write it as " + f.Name + ": [a, b]", Lost: n.Kind != yamltext.Scalar}
 	*at = nil
 	switch {
 	case n.Null():
@@ -86,7 +86,7 @@ func readTexts(f labels.Field, at *[]string, n *yamltext.Node) Wrong {
 	case len(*at) < len(n.Entries):
 		return wrong
 	case f.Form == labels.Globs && slices.ContainsFunc(*at, func(glob string) bool { return strings.TrimSpace(glob) == "" }):
-		return Wrong{"field-empty", quoteName(f.Name) + " has an empty glob", "remove it", false}
+		return Wrong{Rule: "field-empty", Message: quoteName(f.Name) + " has an empty glob", Hint: "remove it"}
 	}
 	return Wrong{}
 }
