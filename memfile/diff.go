@@ -203,7 +203,7 @@ func Difference(a, b Document) string {
 	}
 	for i := range a.Items {
 		if !SameFields(ItemFields(a.Items[i]), ItemFields(b.Items[i]), SameRead) {
-			return fmt.Sprintf("item %d (%s)", i+1, strings.Join(changedFields(ItemFields(a.Items[i]), ItemFields(b.Items[i])), ", "))
+			return fmt.Sprintf("item %d", i+1)
 		}
 	}
 	for i := range a.Deletions {
@@ -212,16 +212,4 @@ func Difference(a, b Document) string {
 		}
 	}
 	return ""
-}
-
-func changedFields(a, b []Field) []string {
-	var names []string
-	for _, x := range append(slices.Clone(a), b...) {
-		i := slices.IndexFunc(a, func(f Field) bool { return f.Name == x.Name })
-		j := slices.IndexFunc(b, func(f Field) bool { return f.Name == x.Name })
-		if (i < 0 || j < 0 || !SameWritten(a[i].Value, b[j].Value)) && !slices.Contains(names, quoteName(x.Name)) {
-			names = append(names, quoteName(x.Name))
-		}
-	}
-	return names
 }

@@ -129,46 +129,26 @@ func AllowDigest(v Value) string {
 // AllowMark begins the comment of an allowance, after "# ".
 const AllowMark = "memctl:allow"
 
-// AllowSpot is one allowance and where its comment stands.
-type AllowSpot struct {
-	Allow      Allowance
-	Start, End int // from the '#' to the line's end
-}
-
-func (r *reader) readAllowances(e yamltext.Entry) []Allowance {
-	var list []Allowance
-	for _, s := range r.file.AllowSpots(e) {
-		list = append(list, s.Allow)
-	}
-	return list
-}
-
-// AllowSpots finds the allowances inside an entry: comments on its lines, and
+// readAllowances finds the allowances inside an entry: comments on its lines, and
 // on lines below that are indented deeper than its start.
-func (f *File) AllowSpots(e yamltext.Entry) []AllowSpot {
-	var spots []AllowSpot
-	end := f.block.EntryEnd(e)
+func (r *reader) readAllowances(e yamltext.Entry) (list []Allowance) {
+	src, block := r.file.src, r.file.block
+	end := block.EntryEnd(e)
 	for at := e.Start; at < end; {
-		i := strings.Index(f.src[at:end], AllowMark)
+		i := strings.Index(src[at:end], AllowMark)
 		if i < 0 {
 			break
 		}
 		mark := at + i
 		at = mark + len(AllowMark)
-		hash := len(strings.TrimRight(f.src[:mark], " \t")) - 1
-		if f.src[hash] != '#' || !strings.ContainsAny(f.src[hash-1:hash], " \t\n") || e.Value.InScalar(hash) {
+		hash := len(strings.TrimRight(src[:mark], " \t")) - 1
+		if src[hash] != '#' || !strings.ContainsAny(src[hash-1:hash], " \t\n") || e.Value.InScalar(hash) {
 			continue
 		}
-		stop := f.block.LineStop(at)
-		words := strings.SplitN(strings.TrimSpace(f.src[at:stop]), " ", 3)
-		if len(words) < 2 {
-			continue
+		if words := strings.SplitN(strings.TrimSpace(src[at:block.LineStop(at)]), " ", 3); len(words) >= 2 {
+			words = append(words, "")
+			list = append(list, Allowance{Rule: words[0], Digest: words[1], Why: strings.TrimSpace(words[2])})
 		}
-		a := Allowance{Rule: words[0], Digest: words[1]}
-		if len(words) == 3 {
-			a.Why = strings.TrimSpace(words[2])
-		}
-		spots = append(spots, AllowSpot{a, hash, stop})
 	}
-	return spots
+	return list
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -222,7 +223,7 @@ func (d *docMerge) mergeTombstone(b, o, t *memfile.Tombstone) *memfile.Tombstone
 	case d.hasBase && sameOrNone(b, o, memfile.SameTombstone):
 		return cloneOf(t)
 	case o == nil || t == nil: // forgotten anew, whatever the other side did
-		return cloneOf(cmpOr(o, t))
+		return cloneOf(cmp.Or(o, t))
 	}
 	joined := JoinTombstones(*o, *t)
 	var had []memfile.Rival

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/memctl/memctl/internal/labels"
@@ -13,19 +14,12 @@ func (d *docMerge) mergeItem(b, o, t *memfile.Item) *memfile.Item {
 	case o == nil && t == nil:
 		return nil
 	case o == nil || t == nil:
-		return d.mergeRemoved(b, cmpOr(o, t))
+		return d.mergeRemoved(b, cmp.Or(o, t))
 	case memfile.SameItem(*o, *t) && slices.Equal(o.Allow, t.Allow):
 		return cloneOf(o)
 	}
 	out := d.mergeBoth(b, *o, *t)
 	return &out
-}
-
-func cmpOr[T any](a, b *T) *T {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // mergeRemoved decides over an item that one side has not: it stays where it is

@@ -10,12 +10,13 @@ import (
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
+	recovery "github.com/memctl/memctl/recover"
 )
 
 // Recover makes a damaged memory file sound, with everything kept (see package
 // recovery), and commits it. A sound file is left alone.
 func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (RecoverResult, error) {
-	res := RecoverResult{Schema: memory.SchemaNumber, Reasons: []string{}, SetAside: []SetAside{}}
+	res := RecoverResult{Schema: memory.SchemaNumber, Reasons: []string{}, SetAside: []recovery.SetAside{}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -30,9 +31,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	}
 	res.Needed, res.Kept, res.Salvaged = found.Needed, found.Kept, found.Salvaged
 	res.Reasons = append(res.Reasons, found.Reasons...)
-	for _, s := range found.SetAside {
-		res.SetAside = append(res.SetAside, SetAside{Line: s.Line, Why: s.Why})
-	}
+	res.SetAside = append(res.SetAside, found.SetAside...)
 	res.Take(out)
 	n := 0
 	for _, it := range found.Document.Items {
@@ -54,21 +53,15 @@ type RecoverRequest struct {
 
 // RecoverResult is what `recover` did, or would do.
 type RecoverResult struct {
-	Schema   int        `json:"schema"`
-	Needed   bool       `json:"needed"`
-	Reasons  []string   `json:"reasons"`
-	Kept     int        `json:"kept_count"`
-	Salvaged int        `json:"salvaged_count"`
-	SetAside []SetAside `json:"set_aside"`
-	Path     string     `json:"path"`
-	Scope    string     `json:"scope"`
+	Schema   int                 `json:"schema"`
+	Needed   bool                `json:"needed"`
+	Reasons  []string            `json:"reasons"`
+	Kept     int                 `json:"kept_count"`
+	Salvaged int                 `json:"salvaged_count"`
+	SetAside []recovery.SetAside `json:"set_aside"`
+	Path     string              `json:"path"`
+	Scope    string              `json:"scope"`
 	memory.Committed
-}
-
-// SetAside is what recovery left in the notes.
-type SetAside struct {
-	Line int    `json:"line"`
-	Why  string `json:"why"`
 }
 
 // mendWait bounds the wait for a store's lock: a person asks, and can ask again.

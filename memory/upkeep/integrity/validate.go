@@ -129,10 +129,7 @@ func (v *validating) files() ([]string, error) {
 		files = append(files, v.fromHere(filepath.Join(st.Dir, store.TeamFile)))
 		files = append(files, v.rootContext(st)...)
 	}
-	if files, err = v.withEntries(st, files); err != nil {
-		return files, err
-	}
-	return v.withContext(st, files)
+	return v.withMemory(st, files)
 }
 
 // fromHere is a path as it is named in the session's folder. The system goes up

@@ -20,6 +20,7 @@ type checking struct {
 	scope    string // of the session
 	judged   string // the scope that its content is judged by
 	team     *policy.Team
+	isEntry  bool
 	list     []fault.Finding
 	secretAt []int // lines where the scan of the whole file found a secret
 }
@@ -77,6 +78,9 @@ func (c *checking) problems(list []memfile.Problem, conflict bool) {
 		switch {
 		case conflict:
 			p.Hint = "memctl resolve" + memory.ScopeFlag(c.scope)
+		case c.isEntry && p.Rule == ruleConflict:
+			p.Hint = "memctl resolve " + c.name
+		case c.isEntry:
 		case p.Damage && p.Hint == "", p.Repairable():
 			p.Hint = "memctl recover" + memory.ScopeFlag(c.scope)
 		case p.Rule == "low-unconfirmed" && p.Hint == "":
@@ -103,35 +107,43 @@ func (c *checking) memory(base *baseFile) {
 	ends := entryEnds(doc, 1+bytes.Count(c.src[:end], []byte("\n")))
 	for _, it := range doc.Items {
 		fresh := base.withoutNewAllowances(&it)
-		candidate := policy.FromItem(it, c.judged)
-		c.whose(it.Line, ends[it.Line], it.Key)
-		c.rule(candidate, it.Line, it.Column, ends[it.Line], fresh)
+		c.rule(policy.FromItem(it, c.judged), it.Key, place{it.Line, it.Column, ends[it.Line], it.Line}, fresh)
 	}
 	for _, t := range doc.Deletions {
 		candidate := policy.Candidate{Key: t.Key, Reason: t.Reason, Scope: c.judged, Raw: true}
 		if t.Value != nil {
 			candidate.Value = *t.Value
 		}
-		c.whose(t.Line, ends[t.Line], t.Key)
-		c.rule(candidate, t.Line, t.Column, ends[t.Line], nil)
+		c.rule(candidate, t.Key, place{t.Line, t.Column, ends[t.Line], t.Line}, nil)
 	}
 }
 
-// rule reports what the policy finds in an item or tombstone between two lines.
-// A secret that the scan of the whole file has already found there is not
-// reported twice. fresh names the rules that the change under review allows
-// itself.
-func (c *checking) rule(candidate policy.Candidate, line, column, end int, fresh []string) {
+// place is where a record is: its first line and column, the line after it, and the line of its text.
+type place struct{ line, column, end, text int }
+
+// rule reports what the policy finds in a record. A secret that the scan of the whole file has already
+// found there is not reported twice, and gets the record's name. fresh names the rules that the change
+// under review allows itself.
+func (c *checking) rule(candidate policy.Candidate, key string, at place, fresh []string) {
 	candidate.Team = c.team
-	between := func(at int) bool { return at >= line && at < max(end, line+1) }
+	within := func(line int) bool { return line >= at.line && line < max(at.end, at.line+1) }
+	for i, f := range c.list {
+		if f.Rule == policy.RuleSecret && f.Key == "" && within(f.Line) {
+			c.list[i].Key, c.list[i].Hint = policy.Inert(memory.Redacted(key)), c.takeOut(key)+f.Hint
+		}
+	}
 	for _, f := range policy.Rule(candidate).Findings {
-		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && slices.ContainsFunc(c.secretAt, between) {
+		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && slices.ContainsFunc(c.secretAt, within) {
 			continue
 		}
 		if slices.Contains(fresh, f.Rule) {
 			f.Hint = "the comment that allows it is new since the base, and applies only once the base has it"
 		}
-		c.finding(f, line, column, candidate.Key)
+		line := at.line
+		if strings.HasPrefix(f.Where, "value") {
+			line = at.text
+		}
+		c.finding(f, line, at.column, key)
 	}
 }
 
@@ -192,17 +204,6 @@ func (c *checking) nuls(notes, after int) {
 	}
 	start := bytes.LastIndexByte(c.src[:at], '\n') + 1
 	c.add(fault.SeverityError, ruleNULs, 1+bytes.Count(c.src[:at], []byte("\n")), at-start+1, "", "a NUL byte, which is not text", "write these lines again in UTF-8")
-}
-
-// whose names the item or entry that stands between two lines as the one that a secret
-// found there by the scan of the whole file is of, with what takes it out.
-func (c *checking) whose(from, to int, key string) {
-	for i := range c.list {
-		f := &c.list[i]
-		if f.Rule == policy.RuleSecret && f.Key == "" && f.Line >= from && f.Line < max(to, from+1) {
-			f.Key, f.Hint = policy.Inert(memory.Redacted(key)), c.takeOut(key)+f.Hint
-		}
-	}
 }
 
 // takeOut is the command that takes a value out of memory and out of git; "" where its key cannot be shown.

@@ -10,10 +10,12 @@ import (
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/session/contextfile"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -21,54 +23,63 @@ import (
 // ruleAgentForm is the rule of an agent.md that cannot be read.
 const ruleAgentForm = "agent-form"
 
-// withContext adds the agents' context files of the store, as the disk, the index or the
-// revision has them.
-func (v *validating) withContext(st *store.Store, files []string) ([]string, error) {
-	var list []string // from the store's folder
-	var err error
-	top := store.ContextDir
-	if st.Repo != nil && (v.Rev != "" || v.Staged) {
-		top = st.GitPathOf(store.ContextDir)
-	}
-	switch {
-	case st.Repo != nil && v.Rev != "":
-		list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, top)
-	case st.Repo != nil && v.Staged:
-		list, err = worktree.StagedUnder(v.ctx, st.Repo, top)
-	default:
-		list, err = markdownIn(st.Dir, top)
-	}
-	if v.Rev != "" && err != nil {
-		return files, nil // a revision that is not there: the memory file's finding names it
-	}
+// withMemory adds the files of the store's entries and the agents' context files, as the disk, the
+// index or the revision has them.
+func (v *validating) withMemory(st *store.Store, files []string) ([]string, error) {
+	list, err := v.below(st) // from the store's folder
 	if err != nil {
 		return files, err
 	}
-	folder := filepath.Dir(v.fromHere(st.Path()))
+	folder, entries := filepath.Dir(v.fromHere(st.Path())), false
 	for _, name := range list {
-		if path.Ext(name) == ".md" {
-			name = store.ContextDir + strings.TrimPrefix(name, top)
+		_, isEntry := entry.ParsePath(name)
+		if entries = entries || isEntry; isEntry || store.IsContext(name) && path.Ext(name) == ".md" {
 			files = append(files, filepath.Join(folder, filepath.FromSlash(name)))
 		}
 	}
-	return files, nil
+	if entries {
+		v.forgotten, err = contents.ReadForgotten(v.ctx, st)
+	}
+	return files, err
 }
 
-// markdownIn lists the regular files below a folder of dir, with slashes. It follows no link.
-func markdownIn(dir, folder string) ([]string, error) {
+func (v *validating) below(st *store.Store) (list []string, err error) {
+	top := st.GitPathOf(store.MemoriesDir)
+	switch {
+	case st.Repo != nil && v.Rev != "":
+		if list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, top); err != nil {
+			return nil, nil // a revision that is not there: the memory file's finding names it
+		}
+	case st.Repo != nil && v.Staged:
+		list, err = worktree.StagedUnder(v.ctx, st.Repo, top)
+	default:
+		entries, _, err := contents.EntryFiles(v.ctx, st)
+		for _, f := range entries {
+			list = append(list, f.Path)
+		}
+		return append(list, contextFiles(st.Dir)...), err
+	}
+	for i, name := range list {
+		list[i] = contents.PathInStore(st, name)
+	}
+	return list, err
+}
+
+// contextFiles lists the regular files in a store's folder of context files, with slashes. It follows
+// no link.
+func contextFiles(dir string) (list []string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, nil // no store, no files
+		return nil // no store, no files
 	}
 	defer root.Close()
-	var list []string
-	err = fs.WalkDir(root.FS(), folder, func(name string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(root.FS(), store.ContextDir, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			list = append(list, name)
 		}
 		return nil // what cannot be read is no context file of an agent either
 	})
-	return list, err
+	return list
 }
 
 // rootContext lists the context files that the project's root can have. A link there is read by

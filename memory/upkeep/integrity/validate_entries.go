@@ -9,43 +9,19 @@ import (
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/policy"
 )
-
-// withEntries adds the files of the store's entries. The index and a revision
-// are asked for those that stand on disk.
-func (v *validating) withEntries(st *store.Store, files []string) ([]string, error) {
-	entries, _, err := contents.EntryFiles(v.ctx, st)
-	if err != nil || len(entries) == 0 {
-		return files, err
-	}
-	folder := filepath.Dir(v.fromHere(st.Path()))
-	for _, f := range entries {
-		files = append(files, filepath.Join(folder, filepath.FromSlash(f.Path)))
-	}
-	v.forgotten, err = contents.ReadForgotten(v.ctx, st)
-	return files, err
-}
 
 // entry lists the findings of one entry's file.
 func (v *validating) entry(c *checking, rel string) ([]fault.Finding, error) {
 	file, problems := entry.Parse(rel, c.src)
+	c.isEntry = true
 	home := v.copyOf(c.name, rel, file)
 	if home != "" {
 		c.add(fault.SeverityWarning, ruleCopy, 1, 1, "", "it is a copy of "+memory.QuotedPath(home)+", so memctl does not use it: delete it, or move what is new into that file", "")
 	}
-	for _, p := range problems {
-		if home != "" && p.Rule == "other-id" {
-			continue
-		}
-		if p.Rule == ruleConflict {
-			p.Hint = "memctl resolve " + c.name
-		}
-		c.add(string(p.Severity), p.Rule, p.Line, p.Column, "", p.Message, p.Hint)
-	}
+	c.problems(slices.DeleteFunc(problems, func(p entry.Problem) bool { return home != "" && p.Rule == "other-id" }), false)
 	if file == nil {
 		return c.sorted(), nil
 	}
@@ -54,19 +30,8 @@ func (v *validating) entry(c *checking, rel string) ([]fault.Finding, error) {
 		return nil, err
 	}
 	e := file.Entry()
-	c.whose(1, 1+bytes.Count(c.src, []byte("\n"))+1, memory.ShortID(e.ID))
-	candidate := contents.EntryCandidate(e, rel, c.judged)
-	candidate.Team = team
-	for _, f := range policy.Rule(candidate).Findings {
-		if f.Verdict == policy.Accept || f.Rule == policy.RuleSecret && len(c.secretAt) > 0 {
-			continue // the scan of the whole file has told the secret, with its line
-		}
-		line := 1
-		if strings.HasPrefix(f.Where, "value") {
-			line = file.TextLine()
-		}
-		c.finding(f, line, 1, memory.ShortID(e.ID))
-	}
+	c.team = team
+	c.rule(contents.EntryCandidate(e, rel, c.judged), memory.ShortID(e.ID), place{1, 1, 1 + bytes.Count(c.src, []byte("\n")) + 1, file.TextLine()}, nil)
 	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.Entry(e) {
 		line, message, hint := file.TextLine(), "it was forgotten, so no agent receives it", "memctl forget "+memory.ShortID(e.ID)
 		if at := v.forgottenLine(e); at >= 0 { // only a person knows whether the rest may go
