@@ -75,7 +75,7 @@ func TestRewriteChangesWhatIsNamedAlone(t *testing.T) {
 		"a tag more":              {func(e *Entry) { e.Tags = append(e.Tags, "three") }, "tags:\r\n  - one\r\n  - two # second\r\n", "tags: [one, two, three] # second\r\n"},
 		"no tags":                 {func(e *Entry) { e.Tags = nil }, "tags:\r\n  - one\r\n  - two # second\r\n", ""},
 		"a field in its place":    {func(e *Entry) { e.Category = "rule" }, "\"2026-01-01T00:00:00Z\"\r\n", "\"2026-01-01T00:00:00Z\"\r\ncategory: rule\r\n"},
-		"a quoted field":          {func(e *Entry) { e.Conversation = "other" }, "'project'", `"other"`},
+		"a quoted field":          {func(e *Entry) { e.Conversation = "other" }, "conversation_id:   'project'", `conversation_id: "other"`},
 		"the body":                {func(e *Entry) { e.Text = "Only line.\nTwo." }, "First line.\r\n\r\nSecond.", "Only line.\r\nTwo."},
 		"an id beside a comment":  {func(e *Entry) { e.ID = "def" }, "id: abc #", `id: "def" #`},
 		"a field behind the last": {func(e *Entry) { e.Pinned = true }, "  - two # second\r\n", "  - two # second\r\npinned: true\r\n"},

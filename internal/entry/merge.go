@@ -54,12 +54,8 @@ func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []strin
 		a, b = b, a
 	}
 	want, notes := mergeEntries(o, a.entry, b.entry)
-	out, err := a.Rewrite(want)
-	if err != nil {
-		return nil, nil, err
-	}
-	out, err = carryOver(out, want, o, a, b)
-	return out, notes, err
+	merged, err = a.rewrite(want, mergeExtra(o, a, b), a.commentsOf(b, o))
+	return merged, notes, err
 }
 
 // other reports whether two files are two entries. A conversation's summary is
@@ -165,58 +161,24 @@ func earlier(a, b string) string {
 	return a
 }
 
-// carryOver puts into the merged file, which began as a's, what only the other
-// side says beside the known fields: unknown fields that it added, changed or
-// took out, and comments in the front matter that the base did not have.
-func carryOver(out []byte, want Entry, o, a, b *File) ([]byte, error) {
-	f, _ := parse(a.name, out)
-	if f == nil {
-		return nil, ErrUnwritable
-	}
-	head := f.head()
-	want.Extra = nil
-	for _, name := range extraNames(a, b) {
-		inA, inB, inBase := a.extra(name), b.extra(name), o.extra(name)
-		keep := inA
+// mergeExtra merges unknown fields: one that a side added, changed or removed. a's are kept where
+// both sides did.
+func mergeExtra(o, a, b *File) (list []Extra) {
+	for _, x := range a.entry.Extra {
+		inBase, inB := o.extra(x.Name), b.extra(x.Name)
 		switch {
-		case inBase != nil && inA != nil && inA.raw == inBase.raw:
-			keep = inB
-		case inA == nil && (inBase == nil || inB.raw != inBase.raw):
-			keep = inB
-		}
-		switch at := f.field(name); {
-		case keep == nil && at != nil:
-			head.set(name, "")
-		case keep != nil && at == nil:
-			head = append(head, part{name, f.ended(keep.raw) + f.eol})
-		case keep != nil && keep != inA:
-			end := max(at.Value.End, at.Key.End+1)
-			head.set(name, f.src[f.lineStart(at.Start):at.Start]+f.ended(keep.raw)+f.src[end:f.lineNext(end)])
-		}
-		if keep != nil {
-			want.Extra = append(want.Extra, *keep)
+		case inBase == nil || x.raw != inBase.raw:
+			list = append(list, x)
+		case inB != nil:
+			list = append(list, *inB)
 		}
 	}
-	for _, comment := range f.commentsOf(b, o) {
-		head = append(head, part{"", comment + f.eol})
-	}
-	merged := f.with(head, want.Text)
-	if merged == string(out) {
-		return out, nil
-	}
-	return []byte(merged), check(a.name, merged, want)
-}
-
-func extraNames(files ...*File) []string {
-	var names []string
-	for _, f := range files {
-		for _, x := range f.entry.Extra {
-			if !slices.Contains(names, x.Name) {
-				names = append(names, x.Name)
-			}
+	for _, x := range b.entry.Extra {
+		if inBase := o.extra(x.Name); a.extra(x.Name) == nil && (inBase == nil || inBase.raw != x.raw) {
+			list = append(list, x)
 		}
 	}
-	return names
+	return list
 }
 
 // extra is the unknown field of that name; nil where there is none, or no file.

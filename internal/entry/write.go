@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
+	"github.com/memctl/memctl/memfile/patch"
 )
 
 // ErrUnwritable says that an entry cannot be written so that it reads back as
@@ -44,30 +45,48 @@ func New(e Entry) ([]byte, error) {
 // change, the fields that other readers need are written where they are
 // missing. Errors: ErrUnwritable.
 func (f *File) Rewrite(want Entry) ([]byte, error) {
-	before, after := f.entry.written(), want.written()
-	if want.Text == f.entry.Text && holds(want) && before == after {
+	if want.Text == f.entry.Text && holds(want) && f.entry.written() == want.written() {
 		return f.Bytes(), nil
 	}
-	head := f.head()
-	known := want.fields()
-	for i, now := range after {
-		name := known[i].Name
-		switch at := f.field(name); {
-		case at == nil && now != "":
-			head = head.add(known[:i], part{name, strings.Repeat(" ", f.root.Column-1) + name + ": " + now + f.eol})
-		case at == nil || before[i] == now:
-		case now == "":
-			head.set(name, "")
-		default:
-			head.set(name, f.withValue(*at, now))
-		}
+	return f.rewrite(want, f.entry.Extra, nil)
+}
+
+// rewrite is Rewrite with other unknown fields, and more comments below the front matter's fields.
+func (f *File) rewrite(want Entry, extra []Extra, comments []string) ([]byte, error) {
+	want.Extra = extra
+	before := slices.DeleteFunc(f.lines(f.entry), func(l patch.Lines) bool { return f.field(l.Name) == nil })
+	var order []string
+	for _, k := range want.fields() {
+		order = append(order, k.Name)
 	}
-	out := f.with(head, want.Text)
-	want.Extra = f.entry.Extra
+	src := yamltext.Source{Text: f.src, From: f.headStart, To: f.headEnd, Line: 2}
+	out, err := patch.Map(src, f.eol, f.root, order, before, f.lines(want))
+	if err != nil {
+		return nil, ErrUnwritable
+	}
+	head := out[:len(out)-(len(f.src)-f.headEnd)]
+	for _, comment := range comments {
+		head += comment + f.eol
+	}
+	out = head + f.body(want.Text)
 	if err := check(f.name, out, want); err != nil {
 		return nil, err
 	}
 	return []byte(out), nil
+}
+
+// lines are the fields of the front matter as f has its lines.
+func (f *File) lines(e Entry) (list []patch.Lines) {
+	margin, known := strings.Repeat(" ", f.root.Column-1), e.fields()
+	for i, text := range e.written() {
+		if text != "" {
+			list = append(list, patch.Lines{Name: known[i].Name, Text: margin + known[i].Name + ": " + text + f.eol})
+		}
+	}
+	for _, x := range e.Extra {
+		list = append(list, patch.Lines{Name: x.Name, Text: margin + f.ended(x.raw) + f.eol})
+	}
+	return list
 }
 
 func (f *File) field(name string) *yamltext.Entry {
@@ -132,53 +151,8 @@ func (e Entry) Meaning() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// part is a field of the front matter with its lines, or the lines between two of them, which have no name.
-type part struct{ name, lines string }
-
-// parts are a front matter from its first line to its last.
-type parts []part
-
-func (f *File) head() (head parts) {
-	at := f.headStart
-	for _, x := range f.root.Entries {
-		start, end := f.lineStart(x.Start), f.lineNext(max(x.Value.End, x.Key.End))
-		head, at = append(head, part{"", f.src[at:start]}, part{x.Key.Text, f.src[start:end]}), end
-	}
-	return append(head, part{"", f.src[at:f.headEnd]})
-}
-
-// set gives a field that is there other lines.
-func (head parts) set(name, lines string) {
-	head[slices.IndexFunc(head, func(p part) bool { return p.name == name })].lines = lines
-}
-
-// add puts a new field behind the last of those that are written before it.
-func (head parts) add(before []labels.Field, now part) parts {
-	at := 0
-	for i, p := range head {
-		if slices.ContainsFunc(before, func(k labels.Field) bool { return k.Name == p.name }) {
-			at = i + 1
-		}
-	}
-	return slices.Insert(head, at, now)
-}
-
-// withValue are a field's lines with another value, on the key's line.
-func (f *File) withValue(x yamltext.Entry, now string) string {
-	start, end := x.Value.Start, x.Value.End
-	if start == end || x.Value.Line != x.Key.Line {
-		start = x.Key.End + strings.IndexByte(f.src[x.Key.End:], ':') + 1
-		end, now = max(end, start), " "+now
-	}
-	return f.src[f.lineStart(x.Start):start] + now + f.src[end:f.lineNext(max(x.Value.End, x.Key.End))]
-}
-
-// with is the file with another front matter and another body.
-func (f *File) with(head parts, text string) string {
-	var b strings.Builder
-	for _, p := range head {
-		b.WriteString(p.lines)
-	}
+// body is what follows the front matter's fields, with another text.
+func (f *File) body(text string) string {
 	lead, end := f.src[f.headEnd:f.textStart], f.src[f.textEnd:]
 	switch {
 	case text == f.entry.Text:
@@ -190,7 +164,7 @@ func (f *File) with(head parts, text string) string {
 	default: // the closing fence has no line ending
 		text = f.ended("\n\n" + text + "\n")
 	}
-	return f.src[:f.headStart] + b.String() + lead + text + end
+	return lead + text + end
 }
 
 // ended is a text with the file's line endings.

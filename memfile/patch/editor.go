@@ -12,7 +12,7 @@ import (
 // editor gathers changes of a file. Offsets are those of the original.
 type editor struct {
 	f       *memfile.File
-	doc     memfile.Document // of f
+	doc     memfile.Document // of f, which an editor of another file has not
 	src     yamltext.Source
 	eol     string
 	broken  func(*yamltext.Node) bool // a field that has to be printed anew though it says the same
@@ -64,35 +64,52 @@ func (e *editor) apply() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// fields changes a map of lines so that its fields go from before to after. A field that is
-// the same in both stays as it is. A new field goes behind the last that comes before it in order.
+// Lines is a field of a map of lines as it is written: whole lines, set in as far as the map is.
+type Lines struct{ Name, Text string }
+
+// Map changes a map of lines so that its fields go from before to after, and returns the whole text.
+// A field that is the same in both stays as it is, and so do fields in neither, comments and the order.
+// A new field goes behind the last that comes before it in order. Errors: memfile.ErrUnwritable.
+func Map(src yamltext.Source, eol string, m *yamltext.Node, order []string, before, after []Lines) (string, error) {
+	e := &editor{src: src, eol: eol, broken: func(*yamltext.Node) bool { return false }}
+	e.mapLines(m, order, before, after)
+	out, err := e.apply()
+	return string(out), err
+}
+
+// fields is mapLines for fields of a memory file.
 func (e *editor) fields(m *yamltext.Node, order []string, before, after []memfile.Field) {
-	named := func(list []memfile.Field, name string) int {
-		return slices.IndexFunc(list, func(f memfile.Field) bool { return f.Name == name })
+	lines := func(fields []memfile.Field) (list []Lines) {
+		for _, f := range fields {
+			l := memfile.BlockWriter{EOL: e.eol}
+			l.Field("", e.src.Column(m.Start), f)
+			list = append(list, Lines{f.Name, l.String()})
+		}
+		return list
 	}
-	column := e.src.Column(m.Start)
+	e.mapLines(m, order, lines(before), lines(after))
+}
+
+func (e *editor) mapLines(m *yamltext.Node, order []string, before, after []Lines) {
+	named := func(list []Lines, name string) int {
+		return slices.IndexFunc(list, func(f Lines) bool { return f.Name == name })
+	}
 	there := map[string]bool{}
 	for _, x := range m.Entries {
 		there[x.Key.Text] = true
 		was, is := named(before, x.Key.Text), named(after, x.Key.Text)
 		switch {
-		case is >= 0 && (was < 0 || !memfile.SameWritten(before[was].Value, after[is].Value) || e.broken(x.Value)):
-			e.setField(x, e.fieldText(column, after[is]))
+		case is >= 0 && (was < 0 || before[was] != after[is] || e.broken(x.Value)):
+			e.setField(x, after[is].Text)
 		case is < 0 && was >= 0:
 			e.replace(e.src.LineStart(x.Start), e.src.LineNext(e.end(x)), "")
 		}
 	}
 	for _, a := range after {
-		if was := named(before, a.Name); !there[a.Name] && (was < 0 || !memfile.SameWritten(before[was].Value, a.Value)) {
-			e.addField(m, order, a.Name, e.fieldText(column, a))
+		if was := named(before, a.Name); !there[a.Name] && (was < 0 || before[was] != a) {
+			e.addField(m, order, a.Name, a.Text)
 		}
 	}
-}
-
-func (e *editor) fieldText(column int, f memfile.Field) string {
-	l := memfile.BlockWriter{EOL: e.eol}
-	l.Field("", column, f)
-	return l.String()
 }
 
 // setField gives a field other lines, with the comments on the old ones.
@@ -111,14 +128,12 @@ func (e *editor) addField(m *yamltext.Node, order []string, name, text string) {
 		}
 		return len(order)
 	}
-	after := m.Entries[0]
-	for _, x := range m.Entries {
-		if place(x.Key.Text) <= place(name) {
-			after = x
+	column, at := e.src.Column(m.Start), m.Start
+	for i, x := range m.Entries {
+		if i == 0 || place(x.Key.Text) <= place(name) {
+			at = e.src.AfterComments(e.src.LineNext(e.end(x)), column)
 		}
 	}
-	column := e.src.Column(m.Start)
-	at := e.src.AfterComments(e.src.LineNext(e.end(after)), column)
 	e.splices = append(e.splices, splice{at, at, text, column})
 }
 

@@ -42,54 +42,48 @@ func Validate(ctx context.Context, ss *store.Stores, who contents.Reader, req Va
 }
 
 func (v *validating) run() (ValidateResult, error) {
-	ctx, ss, req := v.ctx, v.ss, v.ValidateRequest
 	res := ValidateResult{Schema: memory.SchemaNumber, Findings: []fault.Finding{}}
+	v.chosen = len(v.Files) > 0
 	files, err := v.files()
 	if err != nil {
 		return res, err
 	}
-	v.chosen = len(req.Files) > 0
-	v.Files = files
-	if !v.chosen {
-		memory.WarnMissingFile(ctx, ss, v.Scope)
+	if v.Files = files; !v.chosen {
+		memory.WarnMissingFile(v.ctx, v.ss, v.Scope)
 	}
 	for _, name := range files {
-		if err := ctx.Err(); err != nil {
-			return res, err
-		}
-		src, ok, err := v.read(name)
-		var unread *fault.Finding
-		if err != nil {
-			if unread = unreadable(name, err); unread == nil {
-				return res, err
-			}
-		}
-		if err == nil && !ok {
-			lost, err := v.lost(name)
-			if err != nil {
-				return res, err
-			}
-			res.Findings = append(res.Findings, lost...)
-			if len(lost) > 0 {
-				res.FileCount++
-			}
-			if !v.chosen || len(lost) > 0 {
-				continue // the session's own file, which the index or the revision does not have
-			}
-			return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": is not in " + cmp.Or(policy.Inert(v.Rev), "the index")}
-		}
-		res.FileCount++
-		if unread != nil {
-			res.Findings = append(res.Findings, *unread)
-			continue
-		}
-		found, err := v.check(name, src)
+		found, there, err := v.file(name)
 		if err != nil {
 			return res, err
+		}
+		if there {
+			res.FileCount++
 		}
 		res.Findings = append(res.Findings, found...)
 	}
 	return res, nil
+}
+
+// file lists the findings of one file. One that is missing, and was not named, has those of what it
+// had at the base.
+func (v *validating) file(name string) (found []fault.Finding, there bool, err error) {
+	if err := v.ctx.Err(); err != nil {
+		return nil, false, err
+	}
+	src, there, err := v.read(name)
+	switch f := unreadable(name, err); {
+	case f != nil:
+		return []fault.Finding{*f}, true, nil
+	case err != nil:
+		return nil, false, err
+	case there:
+		found, err = v.check(name, src)
+		return found, true, err
+	}
+	if found, err = v.lost(name); err != nil || len(found) > 0 || !v.chosen {
+		return found, len(found) > 0, err
+	}
+	return nil, false, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": is not in " + cmp.Or(policy.Inert(v.Rev), "the index")}
 }
 
 // validating is one validate under way.

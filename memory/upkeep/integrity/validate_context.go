@@ -44,14 +44,13 @@ func (v *validating) withMemory(st *store.Store, files []string) ([]string, erro
 }
 
 func (v *validating) below(st *store.Store) (list []string, err error) {
-	top := st.GitPathOf(store.MemoriesDir)
 	switch {
 	case st.Repo != nil && v.Rev != "":
-		if list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, top); err != nil {
+		if list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, st.GitPathOf(store.MemoriesDir)); err != nil {
 			return nil, nil // a revision that is not there: the memory file's finding names it
 		}
 	case st.Repo != nil && v.Staged:
-		list, err = worktree.StagedUnder(v.ctx, st.Repo, top)
+		list, err = worktree.StagedUnder(v.ctx, st.Repo, st.GitPathOf(store.MemoriesDir))
 	default:
 		entries, _, err := contents.EntryFiles(v.ctx, st)
 		for _, f := range entries {
