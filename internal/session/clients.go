@@ -82,6 +82,8 @@ func ClientOf(name string) (c Client) {
 		c = Client{Skills: []string{".agents/skills"}, History: HistoryKept, AtPrompt: true}
 	case "copilot":
 		c = Client{Skills: []string{".agents/skills", ".claude/skills"}, History: HistoryDropped}
+	case "qwen":
+		c = Client{History: HistoryDropped}
 	case "cursor", "opencode":
 		c = Client{Skills: []string{".agents/skills", ".claude/skills"}}
 	case "windsurf":

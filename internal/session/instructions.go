@@ -32,7 +32,7 @@ func instructions() []instruction {
 		{name: LocalFile, below: true, by: []string{"claude"}},
 		{name: ".claude/CLAUDE.md", by: []string{"claude"}},
 		{name: ".claude/rules/**/*.md", parts: "claude"},
-		{name: "AGENTS.md", below: true, by: []string{"codex", "copilot", "cursor", "opencode", "windsurf"}},
+		{name: "AGENTS.md", below: true, by: []string{"codex", "copilot", "cursor", "droid", "kiro", "opencode", "qwen", "windsurf"}},
 		{name: "GEMINI.md", below: true, by: []string{"gemini"}},
 		{name: ".cursorrules", parts: "cursor"},
 		{name: ".cursor/rules/**/*.mdc", parts: "cursor"},

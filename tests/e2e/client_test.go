@@ -121,11 +121,9 @@ func copilotClient() client {
 func qwenClient() client {
 	return client{
 		name: "qwen", pkg: "@qwen-code/qwen-code@0.24.4", program: "qwen", endpoint: "/chat/completions", setup: setupQwen,
-		first:   func(p string) []string { return []string{"--yolo", "-p", p} },
-		again:   func(p string) []string { return []string{"--yolo", "--continue", "-p", p} },
-		compact: func(r *trial) { r.resume("/compress") }, summarises: "state_snapshot", preCompact: true,
-		shell:    shell("run_shell_command"),
-		subagent: []play{{tool: "agent", input: object{"description": "help", "prompt": errand, "subagent_type": "general-purpose"}}},
+		first: func(p string) []string { return []string{"--yolo", "-p", p} },
+		again: func(p string) []string { return []string{"--yolo", "--continue", "-p", p} },
+		shell: shell("run_shell_command"),
 	}
 }
 

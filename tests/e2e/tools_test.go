@@ -21,6 +21,7 @@ func noMoment() map[string]string {
 	return map[string]string{
 		"gemini":   "Gemini CLI 0.61.0 takes no text from the hook before a tool, and gemini -p hangs where the hook asks",
 		"opencode": "memctl's plugin for OpenCode does not look at tools",
+		"qwen":     "Qwen Code 0.24.4 takes no text before a tool",
 	}
 }
 

@@ -94,13 +94,18 @@ func tested() []*Agent {
 			person("mcp-config.json", serverWhat, copilotServer)},
 		// It asks in a terminal, denies the tool in `copilot -p`, and tells the hook of neither: memctl makes it do neither.
 		marks: []string{"COPILOT_CLI"}, sessions: "session-state/*/events.jsonl", prompts: localstate.PromptsPerson,
+	}, {
+		name: "qwen", title: "Qwen Code", tested: "0.24.4", home: folder{"QWEN_HOME", ".qwen", ""}, hook: grouped("5"), answer: contextText,
+		// It takes no text before a tool or for a subagent.
+		events: same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
+		files: []setting{person("settings.json", hooksWhat, nil), project(".qwen/settings.json", hooksWhat, nil),
+			person("settings.json", serverWhat, server("mcpServers")), told(".qwen/settings.json", server("mcpServers"))},
+		marks: []string{"QWEN_CODE"}, sessionVar: "QWEN_CODE_SESSION_ID", promptKey: "submitted_prompt", switches: true,
 	}}
 }
 
 func untested() []*Agent {
 	mcp := server("mcpServers")
-	tools := func(matcher string) event { return event{own: briefing.EventPreTool, text: true, matcher: matcher} }
-	claudeNames := same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd)
 	return []*Agent{{
 		name: "cursor", title: "Cursor", home: folder{"", ".cursor", ""},
 		hook: hookForm{path: []string{"command"}, timeout: raw("timeout", "5"), version: "1"}, answer: underscored,
@@ -116,14 +121,9 @@ func untested() []*Agent {
 		files: []setting{person("memories/global_rules.md", instructionWhat, instructions()), project("AGENTS.md", instructionWhat, instructions()),
 			person("mcp_config.json", serverWhat, mcp)},
 	}, {
-		name: "qwen", title: "Qwen Code", home: folder{"QWEN_HOME", ".qwen", ""}, hook: grouped("5"), answer: contextText, shell: "run_shell_command",
-		events: append(claudeNames, event{own: briefing.EventSubagentStart, text: true}, tools("run_shell_command|read_file|edit|write_file")),
-		files: []setting{person("settings.json", hooksWhat, nil), project(".qwen/settings.json", hooksWhat, nil),
-			person("settings.json", serverWhat, mcp), told(".qwen/settings.json", mcp)},
-		marks: []string{"QWEN_CODE"}, sessionVar: "QWEN_CODE_SESSION_ID", promptKey: "submitted_prompt", switches: true,
-	}, {
 		name: "droid", title: "Droid", home: folder{"", ".factory", ""}, hook: grouped("5"), answer: contextText, shell: "execute",
-		events: append(claudeNames[:len(claudeNames):len(claudeNames)], tools("Execute|Read|Edit|Create")),
+		events: append(same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
+			event{own: briefing.EventPreTool, text: true, matcher: "Execute|Read|Edit|Create"}),
 		files: []setting{person("settings.json", hooksWhat, nil), project(".factory/settings.json", hooksWhat, nil),
 			person("mcp.json", serverWhat, mcp), told(".factory/mcp.json", mcp)},
 	}, {
