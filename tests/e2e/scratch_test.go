@@ -119,7 +119,7 @@ func (s *scratch) run(name string, args ...string) string {
 // try is run for a program that may fail.
 func (s *scratch) try(name string, args ...string) (string, error) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	if name == "memctl" {
 		name = filepath.Join(programs, name)
