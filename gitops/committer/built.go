@@ -36,6 +36,7 @@ type built struct {
 	index   indexAsRead
 	request Request
 	changes []indexfile.Change
+	written map[string]fs.FileInfo // what the system said of the files that the caller wrote
 }
 
 // indexAsRead is the index at one moment.
@@ -45,7 +46,7 @@ type indexAsRead struct {
 	idLen int
 }
 
-// build stores the objects of the commit that is asked for, with the files as they stand.
+// build stores the objects of the commit that is asked for.
 // Nothing that anybody sees is changed. Errors: errGits; fault.Blocked; the system's cause.
 func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*built, error) {
 	author, committer, err := signatures(r, req)
@@ -95,7 +96,7 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 	return b, nil
 }
 
-// storeFiles stores the files as they stand, as the commit's changes, and the trees with
+// storeFiles stores the files as the commit's changes, and the trees with
 // them. was is the tree of the commit's parent, "" for none. Errors: those of build.
 func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w object.Writer) (was, tree string, err error) {
 	b.changes = nil
@@ -103,9 +104,6 @@ func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w
 		c, err := plainFile(ctx, r, b.request, name, w)
 		if err != nil {
 			return "", "", err
-		}
-		if data, ok := b.request.Bytes[name]; ok && (c.Entry == nil) != (data == nil) || c.Entry != nil && ok && c.Entry.ID != object.BlobID(40, data) {
-			return "", "", safefile.Changed(name)
 		}
 		b.changes = append(b.changes, c)
 	}
@@ -187,11 +185,7 @@ func plainPaths(ctx context.Context, r *gitops.Repo, b *built, req Request) ([]s
 			return nil, errGits
 		}
 	}
-	paths, err := worktree.SortFound(ctx, r, req.Paths, found)
-	if err == nil && len(paths) < len(req.Paths) {
-		err = worktree.AsGiven(r, req.Bytes) // the others are compared as they are stored
-	}
-	return paths, err
+	return worktree.SortFound(ctx, r, req.Paths, req.Bytes, found)
 }
 
 // readIndex reads the index together with its place and time.
@@ -203,45 +197,52 @@ func readIndex(r *gitops.Repo) (i indexAsRead, ok bool) {
 }
 
 // plainFile stores the content of a file and gives its entry in the index, without one
-// where the file is not there. Errors: errGits where git keeps it in another form, or
-// where somebody changes it.
+// where the commit removes it. Errors: errGits where git keeps it in another form.
 func plainFile(ctx context.Context, r *gitops.Repo, req Request, name string, w object.Writer) (indexfile.Change, error) {
-	c := indexfile.Change{Path: name}
-	if dir := path.Dir(name); dir != "." && !worktree.RealFolder(r, dir) {
-		if gitops.Exists(filepath.Join(r.Root, filepath.FromSlash(dir))) {
-			return c, errGits
-		}
-		return c, nil
-	}
-	file := filepath.Join(r.Root, filepath.FromSlash(name))
-	info, err := os.Lstat(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return c, nil
-	}
-	if err != nil || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
+	c, data := indexfile.Change{Path: name}, req.Bytes[name]
+	if dir := path.Dir(name); dir != "." && !worktree.RealFolder(r, dir) && gitops.Exists(filepath.Join(r.Root, filepath.FromSlash(dir))) {
 		return c, errGits
 	}
-	data := req.Bytes[name]
-	if !gitops.SameFile(info, req.Written[name]) {
-		if data, err = safefile.ReadPath(file, object.MaxSize); err != nil {
-			return c, errGits
-		}
-		if after, err := os.Lstat(file); err != nil || !gitops.SameFile(info, after) || int64(len(data)) != after.Size() {
-			return c, errGits
-		}
-	}
-	e, ok := gitops.StatRecord(info)
-	if !ok {
+	info, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(name)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Mode()&0o111 != 0) {
 		return c, errGits
+	}
+	if data == nil {
+		return c, nil
 	}
 	// Line ends are all that is left to convert, and without a CR there is nothing to do.
-	if info.Mode()&0o111 != 0 || bytes.IndexByte(data, '\r') >= 0 || worktree.Converts(ctx, r, name) {
+	if bytes.IndexByte(data, '\r') >= 0 || worktree.Converts(ctx, r, name) {
 		return c, errGits
 	}
-	e.Mode = 0o100644
-	e.ID, err = w.Write("blob", data)
-	c.Entry = &e
+	id, err := w.Write("blob", data)
+	c.Entry = &indexfile.Entry{Mode: 0o100644, ID: id}
 	return c, err
+}
+
+// stamp notes in the entries how the files on disk look, by which git knows that they are unchanged. Errors:
+// fault.ChangedOnDisk; errGits.
+func (b *built) stamp(r *gitops.Repo) error {
+	for i, c := range b.changes {
+		file := filepath.Join(r.Root, filepath.FromSlash(c.Path))
+		info, err := os.Lstat(file)
+		if err != nil || !gitops.SameFile(info, b.written[c.Path]) {
+			if err := worktree.AsGiven(r, map[string][]byte{c.Path: b.request.Bytes[c.Path]}); err != nil {
+				return err
+			}
+			if after, err := os.Lstat(file); c.Entry != nil && (err != nil || !gitops.SameFile(info, after)) {
+				return safefile.Changed(c.Path)
+			}
+		}
+		if c.Entry != nil {
+			e, ok := gitops.StatRecord(info)
+			if !ok {
+				return errGits
+			}
+			e.Mode, e.ID = c.Entry.Mode, c.Entry.ID
+			b.changes[i].Entry = &e
+		}
+	}
+	return nil
 }
 
 // commitObject is a commit as it is stored.

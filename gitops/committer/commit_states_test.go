@@ -246,7 +246,7 @@ func TestDubiousOwnership(t *testing.T) {
 	b.Write(gittest.Memory, "two\n")
 	r := findRepo(b)
 	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
-	_, err := Commit(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
+	_, err := commitNow(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
 	wantBlocked(t, err, gitops.WhyOwnership)
 	if blocked := fault.Find(err, fault.Blocked); blocked == nil || !strings.Contains(blocked.Detail, "safe.directory") {
 		t.Errorf("no hint in %v", err)

@@ -3,6 +3,7 @@ package committer
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +67,7 @@ func (c commitCase) run(b *gittest.Box, byGit bool) {
 	req.Settings = settings(b, byGit)
 	rest, head := b.Rest(req.Paths...), b.Head()
 	index := b.Git("ls-files", "-s", "-v")
-	commit, err := Commit(background, findRepo(b), req)
+	commit, err := commitNow(background, findRepo(b), req)
 	if c.why != "" {
 		wantBlocked(t, err, c.why)
 		if b.Head() != head || b.Git("ls-files", "-s", "-v") != index {
@@ -132,7 +133,7 @@ func TestCommitOfADeletedFile(t *testing.T) {
 			b.Write("staged.txt", "x\n")
 			b.Git("add", "staged.txt")
 			remove(b)
-			commit, err := Commit(background, findRepo(b), Request{Paths: []string{gittest.Memory}, Subject: "s"})
+			commit, err := commitNow(background, findRepo(b), Request{Paths: []string{gittest.Memory}, Subject: "s"})
 			if err != nil || commit == "" {
 				t.Fatalf("Commit = %q, %v", commit, err)
 			}
@@ -146,18 +147,52 @@ func TestCommitOfADeletedFile(t *testing.T) {
 	}
 }
 
-// TestCommitOfAVanishedFile: what the caller has read is not committed as deleted.
-func TestCommitOfAVanishedFile(t *testing.T) {
+// TestCommitOfAChangedFile: what another program has done with a file since the caller read or wrote it is not committed,
+// nor is what the caller had.
+func TestCommitOfAChangedFile(t *testing.T) {
 	t.Parallel()
-	b := gittest.NewBox(t)
-	head := b.Git("rev-parse", "HEAD")
-	b.Remove(gittest.Memory)
-	_, err := Commit(background, findRepo(b), Request{Paths: []string{gittest.Memory}, Bytes: map[string][]byte{gittest.Memory: []byte("x")}, Subject: "s"})
-	if !fault.Is(err, fault.ChangedOnDisk) {
-		t.Fatalf("Commit: %v", err)
+	for _, byGit := range []bool{true, false} {
+		for name, change := range map[string]func(b *gittest.Box){
+			"written": func(b *gittest.Box) { b.Write(gittest.Memory, "later\n") },
+			"removed": func(b *gittest.Box) { b.Remove(gittest.Memory) },
+		} {
+			b := gittest.NewBox(t)
+			head, index := b.Head(), b.Git("ls-files", "-s")
+			req := Request{Paths: []string{gittest.Memory}, Bytes: map[string][]byte{gittest.Memory: []byte("given\n")}, Subject: "s", Settings: settings(b, byGit)}
+			req.Ahead = func(string) (map[string]fs.FileInfo, error) {
+				change(b)
+				return nil, nil
+			}
+			if _, err := Commit(background, findRepo(b), req); !fault.Is(err, fault.ChangedOnDisk) {
+				t.Errorf("%s, by git %t: %v", name, byGit, err)
+			}
+			if b.Head() != head || b.Git("ls-files", "-s") != index {
+				t.Errorf("%s, by git %t: HEAD or the index moved", name, byGit)
+			}
+		}
 	}
-	if now := b.Git("rev-parse", "HEAD"); now != head {
-		t.Errorf("HEAD went from %s to %s", head, now)
+}
+
+// TestAheadEndsACommit: it is called before anything moves, with the commit's id, and its error ends the commit.
+func TestAheadEndsACommit(t *testing.T) {
+	t.Parallel()
+	for _, byGit := range []bool{true, false} {
+		b := gittest.NewBox(t)
+		b.Write(gittest.Memory, "two\n")
+		head, index, failed := b.Head(), b.Git("ls-files", "-s"), errors.New("no")
+		req := fromDisk(findRepo(b), Request{Paths: []string{gittest.Memory}, Subject: "s", Settings: settings(b, byGit)})
+		req.Ahead = func(commit string) (map[string]fs.FileInfo, error) {
+			if b.Git("log", "-1", "--format=%P", commit) != head || b.Head() != head {
+				t.Errorf("by git %t: called with %q", byGit, commit)
+			}
+			return nil, failed
+		}
+		if _, err := Commit(background, findRepo(b), req); err != failed {
+			t.Errorf("by git %t: %v", byGit, err)
+		}
+		if b.Head() != head || b.Git("ls-files", "-s") != index {
+			t.Errorf("by git %t: HEAD or the index moved", byGit)
+		}
 	}
 }
 
@@ -185,7 +220,7 @@ func TestNothingToCommit(t *testing.T) {
 			b := gittest.NewBox(t)
 			c.setup(b)
 			head, index := b.Head(), b.Git("ls-files", "-s", "-v")
-			commit, err := Commit(background, findRepo(b), Request{Paths: c.paths, Subject: "s"})
+			commit, err := commitNow(background, findRepo(b), Request{Paths: c.paths, Subject: "s"})
 			if commit != "" || err != nil {
 				t.Errorf("Commit = %q, %v", commit, err)
 			}
@@ -203,7 +238,7 @@ func TestIndexLacksWhatHeadHas(t *testing.T) {
 	b := gittest.NewBox(t)
 	head, index := b.Head(), b.Git("ls-files", "-s", "-v")
 	b.Git("rm", "-q", "--cached", gittest.Memory)
-	commit, err := Commit(background, findRepo(b), Request{Paths: []string{gittest.Memory}, Subject: "s"})
+	commit, err := commitNow(background, findRepo(b), Request{Paths: []string{gittest.Memory}, Subject: "s"})
 	if commit != "" || err != nil {
 		t.Errorf("Commit = %q, %v", commit, err)
 	}
@@ -230,7 +265,7 @@ func TestCommitRefusesWhatIsNoFile(t *testing.T) {
 	}
 	head := b.Head()
 	for _, p := range []string{"dir", "gone", "dir/", "link.md", "", ".", "../x", "/etc/passwd", "a/../b", ".git/config", "a/.GIT/x", "a\x00b"} {
-		if commit, err := Commit(background, findRepo(b), Request{Paths: []string{gittest.Memory, p}, Subject: "s"}); err == nil {
+		if commit, err := commitNow(background, findRepo(b), Request{Paths: []string{gittest.Memory, p}, Subject: "s"}); err == nil {
 			t.Errorf("%q: Commit = %q, no error", p, commit)
 		}
 	}
@@ -266,7 +301,7 @@ func TestInsideAHook(t *testing.T) {
 	b.Write(gittest.Memory, "two\n")
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(b.Root, ".git", "index"))
 	r := findRepo(b)
-	_, err := Commit(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
+	_, err := commitNow(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
 	wantBlocked(t, err, gitops.WhyInside)
 	if why := r.Waits(background, 0); why != gitops.WhyInside {
 		t.Errorf("Waits = %q", why)
@@ -280,7 +315,7 @@ func TestInsideAHook(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(own.Root, gittest.Memory), []byte("x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if commit, err := Commit(background, own, Request{Paths: []string{gittest.Memory}, Subject: "s"}); err != nil || commit == "" {
+	if commit, err := commitNow(background, own, Request{Paths: []string{gittest.Memory}, Subject: "s"}); err != nil || commit == "" {
 		t.Errorf("own store: Commit = %q, %v", commit, err)
 	}
 	if got := b.Git("log", "--format=%s"); got != "go on\nbegin" {
@@ -294,7 +329,7 @@ func TestGitMissing(t *testing.T) {
 	b.Write(gittest.Memory, "two\n")
 	r := findRepo(b)
 	t.Setenv("PATH", t.TempDir())
-	_, err := Commit(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
+	_, err := commitNow(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
 	wantBlocked(t, err, gitops.WhyGitMissing)
 	if why := r.Blocked(background, false); why != gitops.WhyGitMissing {
 		t.Errorf("Blocked = %q", why)
@@ -317,7 +352,7 @@ func TestReadOnlyGitFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(git, 0o755) })
-	_, err := Commit(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
+	_, err := commitNow(background, r, Request{Paths: []string{gittest.Memory}, Subject: "s"})
 	wantBlocked(t, err, gitops.WhyNotWritable)
 	wantBlocked(t, r.SetConfig(background, "memctl.x", "y"), gitops.WhyNotWritable)
 	if why := r.Waits(background, 0); why != gitops.WhyNotWritable {

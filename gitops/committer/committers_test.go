@@ -73,7 +73,7 @@ func (w *twins) step(step int) {
 		w.person(step)
 	}
 	req := w.memory(step)
-	first, gitErr := Commit(background, findRepo(w.git), req)
+	first, gitErr := commitNow(background, findRepo(w.git), req)
 	settings, err := findRepo(w.own).Config(background)
 	if err != nil {
 		w.t.Fatal(err)
@@ -84,9 +84,9 @@ func (w *twins) step(step int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	second, ownErr := commitPlain(background, findRepo(w.own), req, message)
+	second, ownErr := commitPlain(background, findRepo(w.own), fromDisk(findRepo(w.own), req), message)
 	if errors.Is(ownErr, errGits) {
-		second, ownErr = Commit(background, findRepo(w.own), req)
+		second, ownErr = commitNow(background, findRepo(w.own), req)
 	} else {
 		w.plain++
 	}

@@ -28,6 +28,8 @@ const (
 	journalCommit = "Journal-Commit"
 	journalWhy    = "Journal-Why"
 	journalAct    = "Journal-Act"
+	journalTree   = "Journal-Tree"
+	journalWaits  = "Journal-Waits"
 )
 
 // BeforeFolder holds, in an entry's tree, its files Before.
@@ -48,8 +50,9 @@ type JournalEntry struct {
 	Commit   string           // the commit it tells of, "" where there was none
 	Why      string           // why there was none
 	Act      string           // what undo needs to know of the act; "" for an entry that is none
-	// Files are the files that the entry holds: path to blob id. Before are those of an act without
-	// a commit, as it found them. JournalFiles reads both, and AddJournal writes them.
+	Tree     string           // names the worktree whose files the write changes; "" in entries of earlier versions
+	Waits    string           // the acts before this one whose files wait for a commit
+	// Files are the files that the entry holds: path to blob id. Before are the same, as the act found them. JournalFiles reads both, and AddJournal writes them.
 	Files, Before map[string]string
 
 	number int
@@ -158,15 +161,15 @@ func (e *JournalEntry) writeTree(w object.Writer) (err error) {
 	return err
 }
 
-// AddJournal adds an entry at the end of the journal and gives the number of
-// entries that it has now. e's ID, Previous, Author, Email and Body need not be
+// AddJournal adds an entry at the end of the journal, in place of the entry instead if that is the newest one. It
+// returns the entry as the journal has it and the number of entries that there are now. e's ID, Previous, Author, Email and Body need not be
 // set; its author is that of e.Commit. Another process's entry is never lost.
 // Errors: the system's cause; fault.Blocked; *Error. The journal is as it was
 // then.
-func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int, err error) {
+func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry, instead string) (added JournalEntry, count int, err error) {
 	w := object.NewWriter(ctx, r)
 	if err = e.writeTree(w); err != nil {
-		return 0, err
+		return e, 0, err
 	}
 	if e.ident == "" {
 		e.ident = fmt.Sprintf("%s %d +0000", journalIdent, e.Date.Unix())
@@ -181,28 +184,38 @@ func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) (count int,
 	for range maxJournalTries {
 		tip, err := journalTip(ctx, r)
 		if err != nil {
-			return 0, err
+			return e, 0, err
 		}
 		e.Previous, e.number = "", 1
 		if tip != "" {
 			// Where what the ref names is gone, a new chain begins.
 			if err := Journal(ctx, r, func(last JournalEntry) bool {
-				e.Previous, e.number = last.ID, last.number+1
+				if e.Previous, e.number = last.ID, last.number+1; last.ID == instead {
+					e.Previous, e.number = last.Previous, last.number
+				}
 				return false
 			}); err != nil {
-				return 0, err
+				return e, 0, err
 			}
 		}
-		id, err := w.Write("commit", e.object())
-		if err != nil {
-			return 0, err
+		if e.ID, err = w.Write("commit", e.object()); err != nil {
+			return e, 0, err
 		}
-		err = setRef(ctx, r, JournalRef, tip, id)
+		err = setRef(ctx, r, JournalRef, tip, e.ID)
 		if !errors.Is(err, errMoved) {
-			return e.number, err
+			return e, e.number, err
 		}
 	}
-	return 0, errMoved
+	return e, 0, errMoved
+}
+
+// DropJournal takes an entry out of the journal. Errors: those of AddJournal.
+func DropJournal(ctx context.Context, r *gitops.Repo, e JournalEntry) error {
+	err := setRef(ctx, r, JournalRef, e.ID, e.Previous)
+	if errors.Is(err, errMoved) {
+		_, err = RewriteJournal(ctx, r, func(other *JournalEntry) (bool, error) { return other.ID != e.ID, nil })
+	}
+	return err
 }
 
 // maxJournalTries bounds the race with other stores of one repository.
@@ -220,7 +233,7 @@ func (e JournalEntry) object() []byte {
 		b.WriteString(body + "\n\n")
 	}
 	trailers := append([]object.Trailer{}, e.Trailers...)
-	for _, name := range []string{journalBranch, journalPlace, journalCommit, journalWhy, journalAct} {
+	for _, name := range []string{journalBranch, journalPlace, journalCommit, journalWhy, journalTree, journalWaits, journalAct} {
 		if value := *e.trailer(name); value != "" {
 			trailers = append(trailers, object.Trailer{Name: name, Value: value})
 		}
@@ -264,7 +277,23 @@ func readEntry(o object.Reader, id string) (JournalEntry, error) {
 
 // trailer is the field that a trailer of the journal's own holds; nil for another name.
 func (e *JournalEntry) trailer(name string) *string {
-	return map[string]*string{journalBranch: &e.Branch, journalPlace: &e.Worktree, journalCommit: &e.Commit, journalWhy: &e.Why, journalAct: &e.Act}[name]
+	switch name {
+	case journalBranch:
+		return &e.Branch
+	case journalPlace:
+		return &e.Worktree
+	case journalCommit:
+		return &e.Commit
+	case journalWhy:
+		return &e.Why
+	case journalTree:
+		return &e.Tree
+	case journalWaits:
+		return &e.Waits
+	case journalAct:
+		return &e.Act
+	}
+	return nil
 }
 
 // RewriteJournal replaces the chain by what change makes of each entry, from

@@ -3,6 +3,7 @@ package committer
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/memctl/memctl/gitops"
@@ -33,6 +34,24 @@ func wantBlocked(t *testing.T, err error, why string) {
 	if gitops.BlockedBy(err) != why {
 		t.Fatalf("error = %v, want blocked: %s", err, why)
 	}
+}
+
+// fromDisk gives the request the bytes of its files as they are on disk.
+func fromDisk(r *gitops.Repo, req Request) Request {
+	if req.Bytes == nil {
+		req.Bytes = map[string][]byte{}
+		for _, name := range req.Paths {
+			if data, err := os.ReadFile(filepath.Join(r.Root, name)); err == nil {
+				req.Bytes[name] = append([]byte{}, data...)
+			}
+		}
+	}
+	return req
+}
+
+// commitNow commits the files as they are on disk.
+func commitNow(ctx context.Context, r *gitops.Repo, req Request) (string, error) {
+	return Commit(ctx, r, fromDisk(r, req))
 }
 
 var background = context.Background()

@@ -35,7 +35,7 @@ func TestCommitOfThousands(t *testing.T) {
 		if edited {
 			b.Write("facts/own.md", "two\n")
 		}
-		commit, err := Commit(background, findRepo(b), Request{Paths: paths, Subject: "memory: import", Settings: own})
+		commit, err := commitNow(background, findRepo(b), Request{Paths: paths, Subject: "memory: import", Settings: own})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,11 +43,11 @@ func merges(b *gittest.Box, byGit bool) {
 		Paths: []string{"theirs.md"}, Bytes: map[string][]byte{"theirs.md": []byte("theirs\n")}, Subject: "memory: sync",
 		Trailers: []object.Trailer{{Name: "Memory-Act", Value: "sync"}}, Settings: settings(b, byGit), Merge: &Merge{From: first, With: theirs},
 	}
-	if _, err := Commit(background, findRepo(b), req); !fault.Is(err, fault.Moved) || b.Head() != ours {
+	if _, err := commitNow(background, findRepo(b), req); !fault.Is(err, fault.Moved) || b.Head() != ours {
 		t.Fatalf("a branch that is elsewhere: %v", err)
 	}
 	req.Merge.From = ours
-	id, err := Commit(background, findRepo(b), req)
+	id, err := commitNow(background, findRepo(b), req)
 	if err != nil || id != b.Head() {
 		t.Fatalf("%s, %v", id, err)
 	}
@@ -60,7 +60,7 @@ func merges(b *gittest.Box, byGit bool) {
 
 	// No file changes, and the histories are joined all the same.
 	req = Request{Subject: "memory: sync", Settings: settings(b, byGit), Merge: &Merge{From: id, With: first}}
-	if joined, err := Commit(background, findRepo(b), req); err != nil || b.Git("log", "-1", "--format=%P", joined) != id+" "+first {
+	if joined, err := commitNow(background, findRepo(b), req); err != nil || b.Git("log", "-1", "--format=%P", joined) != id+" "+first {
 		t.Errorf("%s, %v", joined, err)
 	}
 
@@ -68,14 +68,14 @@ func merges(b *gittest.Box, byGit bool) {
 	b.Git("reset", "-q", "--hard", first)
 	b.Write("theirs.md", "theirs\n")
 	req = Request{Paths: []string{"theirs.md"}, Subject: "memory: sync", Settings: settings(b, byGit), Merge: &Merge{From: first, With: theirs, Forward: true}}
-	if id, err := Commit(background, findRepo(b), req); err != nil || id != theirs || b.Head() != theirs || b.Git("status", "--porcelain") != "" {
+	if id, err := commitNow(background, findRepo(b), req); err != nil || id != theirs || b.Head() != theirs || b.Git("status", "--porcelain") != "" {
 		t.Errorf("forward: %s, %v, %q", id, err, b.Git("status", "--porcelain"))
 	}
 
 	// There it makes a commit of its own where its files are others.
 	b.Git("reset", "-q", "--hard", first)
 	b.Write("theirs.md", "ours\n")
-	if id, err := Commit(background, findRepo(b), req); err != nil || b.Git("log", "-1", "--format=%P", id) != theirs {
+	if id, err := commitNow(background, findRepo(b), req); err != nil || b.Git("log", "-1", "--format=%P", id) != theirs {
 		t.Errorf("forward with a change: %s, %v", id, err)
 	}
 
@@ -88,7 +88,7 @@ func merges(b *gittest.Box, byGit bool) {
 		b.Write(name, b.Git("cat-file", "blob", theirs+":"+name)+"\n")
 	}
 	req.Paths, req.Merge.From = req.Paths[1:], ""
-	if id, err := Commit(background, findRepo(b), req); err != nil || id != theirs {
+	if id, err := commitNow(background, findRepo(b), req); err != nil || id != theirs {
 		t.Errorf("unborn: %s, %v", id, err)
 	}
 	b.Git("fsck", "--strict")

@@ -28,7 +28,7 @@ func commitAsChild(dir string) int {
 		err = os.WriteFile(filepath.Join(dir, name), []byte(strconv.Itoa(i)+"\n"), 0o600)
 		var hash string
 		if err == nil {
-			hash, err = Commit(ctx, r, Request{Paths: []string{name}, Subject: name + " " + strconv.Itoa(i)})
+			hash, err = commitNow(ctx, r, Request{Paths: []string{name}, Subject: name + " " + strconv.Itoa(i)})
 		}
 		if err == nil && hash == "" {
 			err = fmt.Errorf("commit %d: nothing to commit", i)
@@ -130,7 +130,7 @@ func TestTimeIsBounded(t *testing.T) {
 	b.Git("config", "gpg.program", filepath.Join(b.Root, ".git/slow"))
 	ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
 	defer cancel()
-	_, err := Commit(ctx, findRepo(b), Request{Paths: []string{gittest.Memory}, Subject: "s", Settings: settings(b, false)})
+	_, err := commitNow(ctx, findRepo(b), Request{Paths: []string{gittest.Memory}, Subject: "s", Settings: settings(b, false)})
 	wantBlocked(t, err, gitops.WhyTimeout)
 	if _, err := os.Stat(filepath.Join(b.Root, ".git", "slow.ended")); err == nil {
 		t.Error("the program that hangs ended first")

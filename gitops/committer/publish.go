@@ -1,6 +1,7 @@
 package committer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,16 +22,26 @@ import (
 // Where another git is faster it is built again. Errors: errGits, also where the system
 // fails before anything was changed, since git has words for that; else those of Commit.
 func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message string) (hash string, err error) {
+	var failed error
 	err = r.Retry(ctx, func() error {
 		if ctx.Err() != nil {
 			return gitops.Failure(ctx, []string{"commit"}, ctx.Err(), "")
 		}
 		b, err := build(ctx, r, req, message)
-		if err == nil && (b.id != "" || b.lacks()) {
+		if err != nil {
+			return err
+		}
+		if b.written, err = req.ahead(cmp.Or(b.id, b.parent), &failed); err != nil {
+			return nil
+		}
+		if err = b.stamp(r); err == nil && (b.id != "" || b.lacks()) {
 			hash, err = publish(r, b)
 		}
 		return err
 	})
+	if failed != nil {
+		return "", failed
+	}
 	if err == nil || hash != "" || ctx.Err() != nil || fault.Is(err, fault.Blocked) || fault.Is(err, fault.ChangedOnDisk) || fault.Is(err, fault.Moved) {
 		return hash, err
 	}
@@ -56,11 +67,10 @@ func (b *built) lacks() bool {
 	return false
 }
 
-// publish moves the branch to the commit and puts the files' entries into the index, both
-// under the index's lock, which holds the new index from the first moment on. After a
-// crash in between, the lock's content is the index that belongs to HEAD. An error together
-// with a hash: the branch moved, and the index could not be written. Errors: those that
-// retry knows; fault.Blocked; the system's cause.
+// publish puts the files' entries into the index and moves the branch to the commit, both
+// under the index's lock. The index comes first: after a crash in between, the person's next commit has
+// what is on disk. Errors: those that
+// retry knows; fault.Blocked; the system's cause. Nothing has moved then.
 func publish(r *gitops.Repo, b *built) (hash string, err error) {
 	index := filepath.Join(r.GitDir, "index")
 	written := uint32(0)
@@ -81,17 +91,42 @@ func publish(r *gitops.Repo, b *built) (hash string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = asBuilt(r, b)
-	if err == nil && b.id != "" {
-		err = moveHead(r, b)
+	moved := false
+	moveIndex := func() error {
+		err := os.Rename(index+".lock", index)
+		moved = err == nil
+		return err
 	}
-	if err != nil {
-		return "", errors.Join(err, unlock())
+	if err = asBuilt(r, b); err == nil && b.id != "" {
+		err = moveHead(r, b, moveIndex)
+	} else if err == nil {
+		err = moveIndex()
 	}
-	if err = os.Rename(index+".lock", index); err != nil {
+	if err != nil && !moved {
 		err = errors.Join(err, unlock())
 	}
-	return b.id, err
+	if err != nil {
+		return "", err
+	}
+	return b.id, nil
+}
+
+// indexBack makes the index again what it was.
+func indexBack(r *gitops.Repo, b *built) error {
+	index := filepath.Join(r.GitDir, "index")
+	if b.index.info == nil {
+		return os.Remove(index)
+	}
+	unlock, err := lockWith(r, index, func(f *os.File) error {
+		_, err := f.Write(b.index.data)
+		return errors.Join(err, f.Close())
+	})
+	if err == nil {
+		if err = os.Rename(index+".lock", index); err != nil {
+			err = errors.Join(err, unlock())
+		}
+	}
+	return err
 }
 
 // asBuilt checks, under the index's lock, that the commit still fits: nobody has written
@@ -111,8 +146,8 @@ func asBuilt(r *gitops.Repo, b *built) error {
 }
 
 // moveHead moves the branch from the commit's parent to it, as git does: the locks of HEAD
-// and the branch, the reflogs, the branch.
-func moveHead(r *gitops.Repo, b *built) (err error) {
+// and the branch, the reflogs, the branch. moveIndex is called right before the branch moves.
+func moveHead(r *gitops.Repo, b *built, moveIndex func() error) (err error) {
 	if b.ref != "HEAD" {
 		unlock, err := lockWith(r, filepath.Join(r.GitDir, "HEAD"), (*os.File).Close)
 		if err != nil {
@@ -137,8 +172,11 @@ func moveHead(r *gitops.Repo, b *built) (err error) {
 	if err := writeReflogs(r, b); err != nil {
 		return errors.Join(err, unlock())
 	}
-	if err := os.Rename(file+".lock", file); err != nil {
+	if err := moveIndex(); err != nil {
 		return errors.Join(err, unlock())
+	}
+	if err := os.Rename(file+".lock", file); err != nil {
+		return errors.Join(err, unlock(), indexBack(r, b))
 	}
 	return nil
 }

@@ -19,6 +19,19 @@ var errMoved = errors.New("the ref has moved")
 // a killed process: it is held for microseconds.
 const refLockStale = 10 * time.Second
 
+// WasHead reports whether HEAD, which is at the commit head, has ever been at the other one, as far as its log tells, and
+// where its last line leads. A last line that HEAD has not followed is of a move that did not take place.
+func WasHead(r *gitops.Repo, commit, head string) (was bool, last string) {
+	data, _ := os.ReadFile(filepath.Join(r.GitDir, "logs", "HEAD"))
+	for line := range strings.Lines(string(data)) {
+		was = was || last == commit
+		if f := strings.SplitN(line, " ", 3); len(f) == 3 {
+			was, last = was || f[0] == commit, f[1]
+		}
+	}
+	return was || last == commit && head == commit, last
+}
+
 // plainRefs reports whether refs are kept in files.
 func plainRefs(r *gitops.Repo) bool {
 	storage := r.FileConfig()["extensions.refstorage"]

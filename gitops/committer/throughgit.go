@@ -9,8 +9,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,19 +20,13 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/safefile"
 )
 
 // Request is one commit of exact files.
 type Request struct {
 	Paths []string // relative to Root, slash-separated; files, never folders
-	// Bytes is what the files hold, by path; nil for one that is not there. A file that is
-	// otherwise on disk is not committed (fault.ChangedOnDisk). Paths that are not in it
-	// are committed as they stand.
-	Bytes map[string][]byte
-	// Written is what the system said of a file when the caller had written its Bytes; nil if it has not. A file that is
-	// still that one is not read again.
-	Written  map[string]fs.FileInfo
+	// Bytes is what each of them holds in the commit, by path; nil for one that the commit removes.
+	Bytes    map[string][]byte
 	Subject  string
 	Body     string
 	Trailers []object.Trailer
@@ -41,6 +35,10 @@ type Request struct {
 	Settings *Settings
 	// Merge is the other history that the commit takes in; nil for none.
 	Merge *Merge
+	// Ahead is called when the commit is stored and nothing has moved yet, with the commit's id (HEAD's, "" if unborn,
+	// where there is nothing to commit). The caller writes its record and its files, and returns what the system says of
+	// these files. If another git is faster, the commit is built and Ahead called again. After an error nothing moves.
+	Ahead func(commit string) (written map[string]fs.FileInfo, err error)
 }
 
 // Merge is what a commit with two parents needs to know. The files of the Request are those that it changes in From.
@@ -80,21 +78,26 @@ func moved(branch string) error {
 	return fault.New(fault.Moved, branch, "has another commit since it was read")
 }
 
-// Commit commits the files as they stand in the worktree, and nothing else;
-// with git itself. A deleted file is committed as deleted; a path that neither
+// ahead calls Ahead, if there is one. failed keeps its error.
+func (req Request) ahead(commit string, failed *error) (written map[string]fs.FileInfo, err error) {
+	if req.Ahead != nil {
+		written, *failed = req.Ahead(commit)
+	}
+	return written, *failed
+}
+
+// Commit commits the bytes of the files that are given, and nothing else. The index gets the files before the branch
+// moves: after a crash in between, the person's next commit reverts nothing. A path to remove that neither
 // git nor the disk knows is passed over. Nothing to commit: ("", nil); a file that HEAD
 // has so, and the index has not, stands there again. What the
 // person staged in other files, and the marks of their index, stay. An ignored
-// file is committed all the same. Where another git took the files into a commit
-// of its own there is nothing left to commit.
+// file is committed all the same.
 //
 // Never prompts. The caller holds its own lock; another git's locks are waited
 // for, a few seconds.
 //
-// Errors: fault.Blocked (with a stable Why) where it cannot be committed now;
-// *Error else. Nothing was changed then, with one exception: a hash together
-// with an error means that the commit was made and git could not write the
-// index after it.
+// Errors: that of Ahead; fault.ChangedOnDisk where another program changes a file meanwhile; fault.Blocked (with a stable Why) where it cannot be committed now; *Error else. The branch has
+// not moved then.
 func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err error) {
 	message, err := object.Message(req.Subject, req.Body, req.Trailers)
 	if err != nil {
@@ -109,58 +112,31 @@ func Commit(ctx context.Context, r *gitops.Repo, req Request) (hash string, err 
 	if hash, err = commitPlain(ctx, r, req, message); !errors.Is(err, errGits) {
 		return hash, err
 	}
-	paths, err := worktree.SortPaths(ctx, r, req.Paths)
-	if err == nil {
-		err = worktree.AsGiven(r, req.Bytes)
-	}
-	if err != nil || len(paths) == 0 && req.Merge == nil {
+	paths, err := worktree.SortPaths(ctx, r, req.Paths, req.Bytes)
+	if err != nil {
 		return "", err
 	}
-	hash, err = commitByGit(ctx, r, req, message, paths)
-	if hash != "" && err == nil {
-		err = committedAsGiven(ctx, r, hash, req.Bytes)
-	}
-	return hash, err
-}
-
-// committedAsGiven is a fault.ChangedOnDisk if a file is not in the commit as given:
-// another program has written it in the moment before git read it. Files that git converts
-// are not looked at.
-func committedAsGiven(ctx context.Context, r *gitops.Repo, commit string, files map[string][]byte) error {
-	blobs, _, err := object.BlobsAt(ctx, r, commit, slices.Collect(maps.Keys(files)))
-	if err != nil {
-		return nil // the commit is made, and nobody else's
-	}
-	for name, data := range files {
-		is := blobs[name]
-		if data == nil && is == "" || worktree.Converts(ctx, r, name) || bytes.IndexByte(data, '\r') >= 0 {
-			continue
-		}
-		if data == nil || is == "" || is != object.BlobID(len(is), data) {
-			return safefile.Changed(name)
-		}
-	}
-	return nil
+	return commitByGit(ctx, r, req, message, paths)
 }
 
 // commitByGit has git make a commit that memctl does not build: of files that git converts, with an identity or a signature
-// that it works out, in a repository of another form. Git reads the files into an index of
-// memctl's own. The person's index gets these files before the branch moves: after a crash in between
-// their next commit has what is on disk, and reverts nothing. Errors: those of Commit.
+// that it works out, in a repository of another form. The commit is made in an index of memctl's own. Errors: those of Commit.
 func commitByGit(ctx context.Context, r *gitops.Repo, req Request, message string, paths []string) (hash string, err error) {
 	staged := false
+	var failed error
 	err = ownIndex(r, func(index string) error {
 		return r.Retry(ctx, func() error {
 			if why := gitops.OperationWhy(r.Operation()); why != "" {
 				return gitops.Blocked(why, "")
 			}
-			head, was, tree, err := treeWith(ctx, r, paths, index)
+			head, was, tree, err := treeWith(ctx, r, req, paths, index)
 			switch {
 			case err != nil:
 				return err
 			case req.Merge != nil && req.Merge.From != head:
 				return moved("HEAD")
 			case req.Merge == nil && tree == was:
+				_, _ = req.ahead(head, &failed)
 				return nil
 			}
 			id, signed := "", false
@@ -173,14 +149,19 @@ func commitByGit(ctx context.Context, r *gitops.Repo, req Request, message strin
 				}
 			}
 			if signed { // it can wait for the person, and a git that prunes takes meanwhile what no ref leads to
-				if now, _, again, err := treeWith(ctx, r, paths, index); err != nil || now != head || again != tree {
+				if now, _, again, err := treeWith(ctx, r, req, paths, index); err != nil || now != head || again != tree {
 					return cmp.Or(err, gitops.ErrIndexMoved)
 				}
+			}
+			if _, err := req.ahead(id, &failed); err != nil {
+				return nil
 			}
 			if err := addFiles(ctx, r, paths); err != nil {
 				return err
 			}
-			staged = true
+			if staged, failed = true, worktree.AsGiven(r, req.Bytes); failed != nil {
+				return nil
+			}
 			reason := cmp.Or(os.Getenv("GIT_REFLOG_ACTION"), "commit") + ": " + object.OneLine(req.Subject)
 			none := strings.Repeat("0", len(id))
 			if _, err = r.Git(ctx, gitops.Call{Args: []string{"update-ref", "-m", reason, "HEAD", id, cmp.Or(head, none)}, Config: quiet(), Writes: true}); err != nil {
@@ -192,11 +173,14 @@ func commitByGit(ctx context.Context, r *gitops.Repo, req Request, message strin
 			return nil
 		})
 	})
-	if staged {
+	if err = cmp.Or(failed, err); staged {
 		err = errors.Join(err, Restage(context.WithoutCancel(ctx), r, paths))
 	}
 	if err == nil { // another git's commit can write an index that it read before
 		err = worktree.AddLacking(ctx, r, paths)
+	}
+	if hash != "" {
+		err = nil // the next act looks at the index again
 	}
 	return hash, err
 }
@@ -214,32 +198,59 @@ func ownIndex(r *gitops.Repo, do func(index string) error) error {
 	return err
 }
 
-// treeWith stores HEAD's tree with the files as they stand, and gives it after HEAD's own. head is "" on
+// treeWith stores HEAD's tree with the files as given, and gives it after HEAD's own. head is "" on
 // an unborn branch.
-func treeWith(ctx context.Context, r *gitops.Repo, paths []string, index string) (head, was, tree string, err error) {
+func treeWith(ctx context.Context, r *gitops.Repo, req Request, paths []string, index string) (head, was, tree string, err error) {
 	s, err := r.State()
 	if err != nil {
 		return "", "", "", err
 	}
-	run := func(args ...string) string {
+	run := func(stdin []byte, args ...string) string {
 		if err != nil {
 			return ""
 		}
 		var out []byte
-		out, err = r.Git(ctx, gitops.Call{Args: args, Config: quiet(), Env: []string{index}, Writes: true})
+		out, err = r.Git(ctx, gitops.Call{Args: args, Config: quiet(), Env: []string{index}, Stdin: stdin, Writes: true})
 		return strings.TrimSpace(string(out))
 	}
 	if s.Unborn {
-		run("read-tree", "--empty")
-		was = run("write-tree")
+		run(nil, "read-tree", "--empty")
+		was = run(nil, "write-tree")
 	} else {
-		run("read-tree", s.Head)
-		was = run("rev-parse", s.Head+"^{tree}")
+		run(nil, "read-tree", s.Head)
+		was = run(nil, "rev-parse", s.Head+"^{tree}")
 	}
-	if err == nil {
-		err = addFiles(ctx, r, paths, index)
+	var list bytes.Buffer
+	known := ""
+	if r.FileConfig()["core.filemode"] == "false" {
+		known = run(nil, "ls-files", "-s", "-z")
 	}
-	return s.Head, was, run("write-tree"), err
+	for _, name := range paths {
+		data, mode, id := req.Bytes[name], "0", strings.Repeat("0", len(was))
+		if data != nil && err == nil {
+			if mode = "100644"; executable(r, name, "\x00"+known) {
+				mode = "100755"
+			}
+			id, err = worktree.Clean(ctx, r, name, data)
+		}
+		fmt.Fprintf(&list, "%s %s 0\t%s\x00", mode, id, name)
+	}
+	if list.Len() > 0 {
+		run(list.Bytes(), "update-index", "-z", "--index-info")
+	}
+	tree = run(nil, "write-tree")
+	return s.Head, was, tree, err
+}
+
+// executable reports whether git keeps a mark at the file that it can be run: as on disk, or as the index (known)
+// has it where marks on disk do not count.
+func executable(r *gitops.Repo, name, known string) bool {
+	if r.FileConfig()["core.filemode"] == "false" {
+		entry, _, _ := strings.Cut(known, "\t"+name+"\x00")
+		return strings.HasPrefix(entry[strings.LastIndexByte(entry, 0)+1:], "100755")
+	}
+	info, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(name)))
+	return err == nil && info.Mode()&0o111 != 0
 }
 
 // commitTree stores a commit of a tree, with the person's identity, and moves nothing. env are variables for

@@ -16,8 +16,8 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// SortPaths gives the paths that git can commit.
-func SortPaths(ctx context.Context, r *gitops.Repo, all []string) (paths []string, err error) {
+// SortPaths gives the paths that a commit of these bytes is about: a path to remove (nil) only if git knows it.
+func SortPaths(ctx context.Context, r *gitops.Repo, all []string, data map[string][]byte) (paths []string, err error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -28,16 +28,16 @@ func SortPaths(ctx context.Context, r *gitops.Repo, all []string) (paths []strin
 	if err != nil {
 		return nil, err
 	}
-	return sorted(ctx, r, all, entries)
+	return sorted(ctx, r, all, data, entries)
 }
 
 // SortFound is SortPaths with the entries of the index that were found.
-func SortFound(ctx context.Context, r *gitops.Repo, all []string, found map[string][]indexfile.Entry) (paths []string, err error) {
-	return sorted(ctx, r, all, foldRecords(found))
+func SortFound(ctx context.Context, r *gitops.Repo, all []string, data map[string][]byte, found map[string][]indexfile.Entry) (paths []string, err error) {
+	return sorted(ctx, r, all, data, foldRecords(found))
 }
 
 // sorted is SortPaths with what the index says of the paths.
-func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[string]indexEntry) (paths []string, err error) {
+func sorted(ctx context.Context, r *gitops.Repo, all []string, data map[string][]byte, entries map[string]indexEntry) (paths []string, err error) {
 	asked, taken := gitops.PathSet(all), map[string]bool{}
 	for name := range entries {
 		if !asked[name] && gitops.Within(asked, name) {
@@ -49,8 +49,7 @@ func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[strin
 			continue
 		}
 		taken[p] = true
-		there, err := onDisk(r, p)
-		if err != nil {
+		if err := regular(r, p); err != nil {
 			return nil, err
 		}
 		e, tracked := entries[p]
@@ -59,7 +58,7 @@ func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[strin
 			return nil, gitops.Blocked(gitops.WhyUnmerged, p)
 		case e.hidden:
 			return nil, gitops.Blocked(gitops.WhyHidden, p)
-		case tracked, there:
+		case tracked, data[p] != nil:
 			paths = append(paths, p)
 		default:
 			in, err := inHead(ctx, r, p)
@@ -74,23 +73,23 @@ func sorted(ctx context.Context, r *gitops.Repo, all []string, entries map[strin
 	return paths, nil
 }
 
-// onDisk reports whether a regular file stands at the path.
-func onDisk(r *gitops.Repo, p string) (bool, error) {
+// regular is an error if something else than a file stands at the path.
+func regular(r *gitops.Repo, p string) error {
 	fi, err := os.Lstat(filepath.Join(r.Root, filepath.FromSlash(p)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil
+	}
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("not a regular file")
 	}
 	if err != nil {
-		return false, fmt.Errorf("%q: %w", p, err)
+		return fmt.Errorf("%q: %w", p, err)
 	}
-	if !fi.Mode().IsRegular() {
-		return false, fmt.Errorf("%q: not a regular file", p)
-	}
-	return true, nil
+	return nil
 }
 
 // AsGiven is a fault.ChangedOnDisk if one of the files is not on disk as given: another
-// program has changed it since, or a person has removed it, and neither asked for a commit.
+// program has changed it since.
 func AsGiven(r *gitops.Repo, files map[string][]byte) error {
 	for name, data := range files {
 		now, err := safefile.ReadPath(filepath.Join(r.Root, filepath.FromSlash(name)), object.MaxSize)

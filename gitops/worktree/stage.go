@@ -15,7 +15,7 @@ func Stage(ctx context.Context, r *gitops.Repo, path string) error {
 	if r.IndexElsewhere() {
 		return gitops.Blocked(gitops.WhyInside, "")
 	}
-	if _, err := SortPaths(ctx, r, []string{path}); err != nil {
+	if _, err := SortPaths(ctx, r, []string{path}, nil); err != nil {
 		return err
 	}
 	return addFiles(ctx, r, []string{path})
@@ -49,43 +49,4 @@ func AddLacking(ctx context.Context, r *gitops.Repo, paths []string) error {
 		return err
 	}
 	return addFiles(ctx, r, lacking)
-}
-
-// Unstage takes files out of the index that HEAD does not have: new ones, which
-// an act staged that was taken back, or whose commit did not come about. What
-// another git committed in the meantime stays. Errors: fault.Blocked, *Error.
-func Unstage(ctx context.Context, r *gitops.Repo, paths []string) error {
-	entries, err := indexEntries(ctx, r, paths)
-	if err != nil {
-		return err
-	}
-	var left []string
-	for _, p := range paths {
-		if _, staged := entries[p]; !staged {
-			continue
-		}
-		in, err := inHead(ctx, r, p)
-		if err != nil {
-			return err
-		}
-		if !in {
-			left = append(left, p)
-		}
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	return unadd(ctx, r, left)
-}
-
-// unadd takes files out of the index.
-func unadd(ctx context.Context, r *gitops.Repo, paths []string) error {
-	c := gitops.Call{Args: append([]string{"rm", "--cached", "-q", "--force", "--ignore-unmatch", "--"}, paths...), Writes: true}
-	if len(paths) > gitops.MaxArgPaths {
-		c.Args, c.Stdin = []string{"update-index", "--force-remove", "-z", "--stdin"}, gitops.PathsOnStdin(paths)
-	}
-	return r.Retry(ctx, func() error {
-		_, err := r.Git(ctx, c)
-		return err
-	})
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // UsersFile lists the repositories that a private store was written from, by
@@ -44,7 +43,7 @@ func (st *Store) noteUser() error {
 	if err != nil || slices.Contains(users, st.Stores.repo.CommonDir) {
 		return err
 	}
-	return st.SharedState().Change(UsersFile, statedir.MaxStateBytes, func(data []byte) ([]byte, error) {
+	return st.SharedState().Change(UsersFile, func(data []byte) ([]byte, error) {
 		if users = nil; len(data) > 0 {
 			if err := json.Unmarshal(data, &users); err != nil {
 				return nil, err

@@ -288,8 +288,8 @@ func (c *crash) strike(b blow) {
 			continue // in nobody's way
 		}
 		switch filepath.Base(name) {
-		case "config.json", "COMMIT_EDITMSG", "ledger.jsonl":
-			continue // a cache that is made on occasion; the message of git's last commit; an act that the journal could not take
+		case "config.json", "COMMIT_EDITMSG":
+			continue // a cache that is made on occasion; the message of git's last commit
 		}
 		if !slices.Contains(c.old.names, name) && !slices.Contains(c.new.names, name) {
 			fail("left behind: %s", name)

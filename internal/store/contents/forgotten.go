@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/store"
-	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -45,7 +44,7 @@ func hashKey(ss *store.Stores) ([]byte, error) {
 	if err != nil || len(key) > 0 {
 		return key, err
 	}
-	err = state.Change(MachineKey, statedir.MaxStateBytes, func(now []byte) ([]byte, error) {
+	err = state.Change(MachineKey, func(now []byte) ([]byte, error) {
 		if key = now; len(key) == 0 { // else another process has just made it
 			key = make([]byte, 32)
 			_, _ = rand.Read(key) // documented never to fail

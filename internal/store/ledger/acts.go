@@ -1,3 +1,4 @@
+// Package ledger keeps what happened in a store and what waits: the acts, in the journal in git, and the queue.
 package ledger
 
 import (
@@ -6,18 +7,16 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 )
 
-// ActRecord is one act: a line of the ledger, or an entry of the journal.
+// ActRecord is one act, as the journal has it.
 type ActRecord struct {
 	ID    string    `json:"id"`
 	Time  time.Time `json:"time"`
@@ -36,28 +35,11 @@ type ActRecord struct {
 	// Redacted: a file had a secret before the act, and the journal has it without. Undo puts nothing back from there.
 	Redacted bool `json:"redacted,omitempty"`
 
-	// The ledger alone has what follows.
-	Tree   string `json:"tree,omitempty"` // git's name of the store's worktree whose files changed
-	Commit string `json:"commit,omitempty"`
-	Why    string `json:"why,omitempty"` // why there is no commit
-	// The commit that the act will have.
-	Subject  string           `json:"subject,omitempty"`
-	Message  string           `json:"message,omitempty"`
-	Trailers []object.Trailer `json:"trailers,omitempty"`
-	Sums     []FileSum        `json:"sums,omitempty"` // of all files that it changes
-	// Before and After are the memory file's bytes, and Files the other files', until an act of
-	// several files ends.
-	Before []byte             `json:"before,omitempty"`
-	After  []byte             `json:"after,omitempty"`
-	Files  []store.FileChange `json:"files,omitempty"`
-	// Undone: undo does not look at the act, as at an exchange or a purge.
-	Undone bool `json:"undone,omitempty"`
-	Clean  bool `json:"clean,omitempty"` // as in Write
-	// Journalled: the journal has the act.
-	Journalled bool `json:"journalled,omitempty"`
-
-	State string                  `json:"state,omitempty"`
-	entry *committer.JournalEntry // where the journal has the act
+	Commit  string             `json:"-"` // "" where there was none
+	Changes []store.FileChange `json:"-"` // what Fill has read
+	// Undone: undo does not look at the act, as at a drop by undo itself.
+	Undone bool `json:"-"`
+	entry  *committer.JournalEntry
 }
 
 // NewAct begins the record of an act; undoes is the record that it takes back, and origin
@@ -84,69 +66,43 @@ func (rec *ActRecord) inJournal() string {
 	if rec == nil || rec.Undone {
 		return ""
 	}
-	data, _ := json.Marshal(ActRecord{
-		ID: rec.ID, Time: rec.Time, Order: rec.Order, Worktree: rec.Worktree, Place: rec.Place, Scope: rec.Scope, Act: rec.Act,
-		Undoes: rec.Undoes, Command: rec.Command, Origin: rec.Origin, Redacted: rec.Redacted,
-	})
+	data, _ := json.Marshal(rec)
 	return string(data)
 }
 
-// KeepBytes notes the bytes of the changes.
-func (rec *ActRecord) KeepBytes(changes []store.FileChange) {
-	rec.Files = nil
-	for _, c := range changes {
-		if c.Path == memfile.FileName {
-			rec.Before, rec.After = c.Before, c.After
-			continue
-		}
-		rec.Files = append(rec.Files, c)
+// recordOf is the act of an entry. An edit by hand, a sync or a commit of pending writes has no ID.
+func recordOf(e committer.JournalEntry) (rec ActRecord) {
+	_ = json.Unmarshal([]byte(e.Act), &rec)
+	rec.Commit, rec.entry = e.Commit, &e
+	if rec.Act == "" {
+		rec.Act, rec.Time = actOf(e), e.Date
 	}
+	return rec
 }
-
-// Changes are the act's changes, with the bytes that it keeps.
-func (rec ActRecord) Changes() (list []store.FileChange) {
-	for _, sum := range rec.Sums {
-		c := store.FileChange{Path: sum.Path}
-		if sum.Path == memfile.FileName {
-			c.Before, c.After = rec.Before, rec.After
-		}
-		if i := slices.IndexFunc(rec.Files, func(f store.FileChange) bool { return f.Path == sum.Path }); i >= 0 {
-			c = rec.Files[i]
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-// Whole reports whether the act has the bytes of all that it changed.
-func (rec ActRecord) Whole() bool { return slices.Equal(SumsOf(rec.Changes()), rec.Sums) }
 
 // Fill reads what an act changed from the journal; known is false if that does not have the act as it was. Errors: git does
 // not have it any more.
 func Fill(ctx context.Context, st *store.Store, rec *ActRecord) (known bool, err error) {
-	if rec.entry == nil || rec.Redacted {
+	if rec.Redacted {
 		return false, nil
 	}
-	files, before, err := committer.JournalFiles(ctx, st.Repo, *rec.entry)
-	if err != nil {
-		return false, err
-	}
-	read := func(blob, path string) (src []byte) {
-		if blob != "" && err == nil {
-			src, err = contents.StoredFile(ctx, st, blob, path)
-			src = append([]byte{}, src...) // an empty file is one, too
+	files, err := rec.blobs(ctx, st, false)
+	for _, f := range files {
+		c := store.FileChange{Path: f.Path}
+		for into, blob := range map[*[]byte]string{&c.Before: f.Before, &c.After: f.After} {
+			if blob != "" && err == nil {
+				*into, err = contents.StoredFile(ctx, st, blob, st.GitPathOf(f.Path))
+				*into = append([]byte{}, *into...) // an empty file is one, too
+			}
 		}
-		return src
+		rec.Changes = append(rec.Changes, c)
 	}
-	var changes []store.FileChange
-	for _, path := range slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(files)), maps.Keys(before))))) {
-		if files[path] != before[path] {
-			changes = append(changes, store.FileChange{Path: contents.PathInStore(st, path), Before: read(before[path], path), After: read(files[path], path)})
-		}
-	}
-	rec.Sums = SumsOf(changes)
-	rec.KeepBytes(changes)
 	return true, err
+}
+
+// Files are the act's changes of other files than the memory file.
+func (rec ActRecord) Files() (list []store.FileChange) {
+	return slices.DeleteFunc(slices.Clone(rec.Changes), func(c store.FileChange) bool { return c.Path == memfile.FileName })
 }
 
 // The number of acts that Acts looks at.
@@ -174,7 +130,7 @@ func Acts(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) 
 }
 
 // done lists the acts of this worktree that are done, with those that undo them, the oldest
-// first: those of the newest entries of the journals, and those that no journal has.
+// first: those of the newest entries of the journals.
 func done(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) {
 	var all []ActRecord
 	folder, place := ss.ActsFolder(), ss.ActsPlace()
@@ -183,14 +139,8 @@ func done(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) 
 		if err != nil || st.Dir == "" {
 			continue // a scope that there is not has no acts
 		}
-		list, err := readActs(st)
+		list, err := journalled(ctx, st, look)
 		if err != nil {
-			return nil, err
-		}
-		list = slices.DeleteFunc(list, func(rec ActRecord) bool {
-			return rec.Undone || rec.State == ActBegun || rec.State == ActBack || rec.Journalled
-		})
-		if list, err = journalled(ctx, st, look, list); err != nil {
 			return nil, err
 		}
 		all = append(all, slices.DeleteFunc(list, func(rec ActRecord) bool {
@@ -207,19 +157,18 @@ func done(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) 
 // sameName reports whether a record was made in the folder or place of that name.
 func sameName(recorded, name string) bool { return recorded == name || recorded == hashed(name) }
 
-// journalled adds the acts of the journal's newest entries to the list. Of an act with two entries, the one with its commit counts.
-func journalled(ctx context.Context, st *store.Store, look int, list []ActRecord) ([]ActRecord, error) {
+// journalled lists the acts of the journal's newest entries. Of an act with two entries, the one with its commit counts.
+func journalled(ctx context.Context, st *store.Store, look int) (list []ActRecord, err error) {
 	if st.Repo == nil {
-		return list, nil
+		return nil, nil
 	}
 	at := map[string]int{}
-	err := committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		var rec ActRecord
-		if json.Unmarshal([]byte(e.Act), &rec) != nil || rec.Scope != st.Scope {
+	err = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
+		rec := recordOf(e)
+		if rec.ID == "" || rec.Scope != st.Scope {
 			return look > 0
 		}
 		look--
-		rec.Commit, rec.Why, rec.State, rec.entry = e.Commit, e.Why, ActDone, &e
 		if i, known := at[rec.ID]; !known {
 			at[rec.ID], list = len(list), append(list, rec)
 		} else if list[i].Commit == "" {
@@ -230,12 +179,16 @@ func journalled(ctx context.Context, st *store.Store, look int, list []ActRecord
 	return list, err
 }
 
-// Documents are the memory before and after a recorded act; ok is false
-// where one of them is no sound file, as one with conflict markers, or where nobody kept what the act changed.
+// Documents are the memory before and after a recorded act that Fill has read; ok is false
+// where one of them is no sound file, as one with conflict markers.
 func (rec ActRecord) Documents() (before, after memfile.Document, ok bool) {
-	before, known := readDocument(rec.Before)
-	after, ok = readDocument(rec.After)
-	return before, after, ok && known && rec.Whole()
+	var c store.FileChange
+	if i := slices.IndexFunc(rec.Changes, func(c store.FileChange) bool { return c.Path == memfile.FileName }); i >= 0 {
+		c = rec.Changes[i]
+	}
+	before, known := readDocument(c.Before)
+	after, ok = readDocument(c.After)
+	return before, after, ok && known
 }
 
 // readDocument is what a sound memory file says; no file (nil) says nothing. ok is

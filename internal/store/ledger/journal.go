@@ -32,31 +32,41 @@ type JournalWrite struct {
 	Trailers      []object.Trailer
 	Commit, Why   string     // its commit, or why there is none
 	Act           *ActRecord // nil for what undo does not look at
+	Waits         []string   // the acts before it that still wait
+	// Instead is the newest entry, if it is of the same write, with another commit.
+	Instead *committer.JournalEntry
 }
 
 // AddJournal adds the entry, and cuts the journal where it has grown long. memory is the memory file as the act found it.
-func AddJournal(ctx context.Context, st *store.Store, w JournalWrite, memory []byte) error {
+func AddJournal(ctx context.Context, st *store.Store, w JournalWrite, memory []byte) (added *committer.JournalEntry, err error) {
 	state, err := st.Repo.State()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	e := committer.JournalEntry{Date: st.Stores.Now().UTC(), Subject: w.Subject, Body: w.Body, Trailers: w.Trailers, Branch: BranchRef(state), Commit: w.Commit, Why: w.Why}
+	e := committer.JournalEntry{
+		Date: st.Stores.Now().UTC(), Subject: w.Subject, Body: w.Body, Trailers: w.Trailers, Branch: BranchRef(state),
+		Commit: w.Commit, Why: w.Why, Tree: treeOf(st), Waits: strings.Join(w.Waits[max(0, len(w.Waits)-mostWaiting):], " "),
+	}
 	if e.Branch == "" {
 		e.Worktree = place(st)
 	}
 	_, last, _, err := committer.JournalLast(ctx, st.Repo, JournalLook, HereOn(st, e.Branch), st.GitPath())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e.Files, e.Before, err = journalFiles(ctx, st, w, memory, last); err != nil {
-		return err
+		return nil, err
 	}
 	e.Act = w.Act.inJournal()
-	count, err := committer.AddJournal(ctx, st.Repo, e)
-	if err != nil || count < 2*journalKeep {
-		return err
+	instead := ""
+	if w.Instead != nil {
+		instead = w.Instead.ID
 	}
-	return cutJournal(ctx, st, count-journalKeep)
+	e, count, err := committer.AddJournal(ctx, st.Repo, e, instead)
+	if err == nil && count >= 2*journalKeep {
+		err = cutJournal(ctx, st, count-journalKeep)
+	}
+	return &e, err
 }
 
 // BranchRef is the full name of the branch as the journal has it, without secrets; "" with a detached HEAD.
@@ -116,12 +126,17 @@ func withoutSecrets(src []byte) []byte {
 
 // isBlob reports whether the blob ("": none) is what git keeps of the memory file's bytes, line ends aside.
 func isBlob(ctx context.Context, st *store.Store, id string, src []byte) bool {
+	return IsBlob(ctx, st, id, st.GitPath(), src)
+}
+
+// IsBlob is isBlob of the file at a path of the repository.
+func IsBlob(ctx context.Context, st *store.Store, id, path string, src []byte) bool {
 	if id == "" || object.BlobID(len(id), contents.WithoutCR(src)) == id {
 		return (id == "") == (src == nil)
 	}
 	data, err := object.Blob(ctx, st.Repo, id)
 	digest := contents.DigestOf(src)
-	return err == nil && contents.DigestOf(contents.SameText(ctx, st, data, id, st.GitPath(), digest)) == digest
+	return err == nil && contents.DigestOf(contents.SameText(ctx, st, data, id, path, digest)) == digest
 }
 
 // cutJournal leaves the oldest entries out.

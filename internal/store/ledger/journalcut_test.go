@@ -16,7 +16,7 @@ func TestTheJournalIsCutAtItsOldestEnd(t *testing.T) {
 	note := func(key string) {
 		t.Helper()
 		change := store.FileChange{Path: memfile.FileName, After: []byte(storetest.WithItem(key, "one"))}
-		if err := AddJournal(t.Context(), st, JournalWrite{Changes: []store.FileChange{change}, Subject: "memory: add " + key}, nil); err != nil {
+		if _, err := AddJournal(t.Context(), st, JournalWrite{Changes: []store.FileChange{change}, Subject: "memory: add " + key}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -74,10 +74,10 @@ func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting)
 
 // addQueueAct adds an act that changed only the queue to the journal.
 func addQueueAct(ctx context.Context, st *store.Store, rec ActRecord, kind, subject string, files map[string]string) error {
-	_, err := committer.AddJournal(ctx, st.Repo, committer.JournalEntry{
+	_, _, err := committer.AddJournal(ctx, st.Repo, committer.JournalEntry{
 		Date: rec.Time, Subject: "memory: " + subject, Files: files, Act: rec.inJournal(),
 		Trailers: []object.Trailer{{Name: TrailerAct, Value: kind}, {Name: "Memory-Scope", Value: st.Scope}},
-	})
+	}, "")
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/internal/store"
-	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // DropTexts removes what local state keeps of sessions and contains a text: notes of days, what a person asked to remember,
@@ -52,7 +51,7 @@ func dropGiven(ss *store.Stores, contains func(text string) bool) error {
 	list, err := SessionRecords(ss, "")
 	for _, rec := range list {
 		if slices.ContainsFunc(rec.Given, func(g Given) bool { return contains(g.Key) || contains(g.On) }) {
-			return ss.SessionsState().Change(SessionsFile, statedir.MaxStateBytes, func([]byte) ([]byte, error) { return nil, nil })
+			return ss.SessionsState().Change(SessionsFile, func([]byte) ([]byte, error) { return nil, nil })
 		}
 	}
 	return err

@@ -89,7 +89,7 @@ func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
 	if err != nil {
 		return err
 	}
-	if size, err := promptsState(ss).AppendLine(promptsFile, line, false); err != nil || size <= maxPromptsBytes {
+	if size, err := promptsState(ss).AppendLine(promptsFile, line); err != nil || size <= maxPromptsBytes {
 		return err
 	}
 	return ChangePrompts(ss, func(list []Prompt) []Prompt {

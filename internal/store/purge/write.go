@@ -251,7 +251,7 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 		if !p.trace.FoundDeep(data) {
 			return nil
 		}
-		return state.Change(name, ledger.MaxLedgerRead, func(data []byte) (next []byte, err error) {
+		return state.Change(name, func(data []byte) (next []byte, err error) {
 			switch {
 			case strings.HasSuffix(name, ".jsonl"):
 				next = p.withoutLines(data)

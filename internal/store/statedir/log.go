@@ -15,11 +15,10 @@ import (
 // hook has two seconds in all.
 const logWait = time.Second
 
-// AppendLine adds a line to a log, which is a file of lines, and returns the size of the log. With flush the line is
-// on the disk when AppendLine returns. Errors: those of Lock; the system's cause.
-func (d Dir) AppendLine(name string, line []byte, flush bool) (size int64, err error) {
+// AppendLine adds a line to a log, which is a file of lines, and returns the size of the log. Errors: those of Lock; the system's cause.
+func (d Dir) AppendLine(name string, line []byte) (size int64, err error) {
 	err = d.Locked(name, func() error {
-		size, err = d.appendLine(name, line, flush)
+		size, err = d.appendLine(name, line)
 		return err
 	})
 	return size, err
@@ -32,7 +31,7 @@ func (d Dir) AppendCapped(name string, line []byte, max int64, skip func() bool)
 		if skip != nil && skip() {
 			return nil
 		}
-		size, err := d.appendLine(name, line, false)
+		size, err := d.appendLine(name, line)
 		if err != nil || size <= max {
 			return err
 		}
@@ -44,21 +43,21 @@ func (d Dir) AppendCapped(name string, line []byte, max int64, skip func() bool)
 	})
 }
 
-// Change replaces a file of at most limit bytes with what change makes of it, and removes it if nothing is left. Nobody
+// Change replaces a file with what change makes of it, and removes it if nothing is left. Nobody
 // else adds to the file or changes it meanwhile, so change may not do it either. Errors: those of Lock and of change;
 // the file cannot be read or written.
-func (d Dir) Change(name string, limit int64, change func(data []byte) ([]byte, error)) error {
-	return d.change(name, limit, change, d.Write)
+func (d Dir) Change(name string, change func(data []byte) ([]byte, error)) error {
+	return d.change(name, change, d.Write)
 }
 
 // ChangeQuick is Change without waiting for the disk: the change survives the end of the process, not a power cut.
 func (d Dir) ChangeQuick(name string, change func(data []byte) ([]byte, error)) error {
-	return d.change(name, MaxStateBytes, change, d.writeQuick)
+	return d.change(name, change, d.writeQuick)
 }
 
-func (d Dir) change(name string, limit int64, change func(data []byte) ([]byte, error), write func(name string, data []byte) error) error {
+func (d Dir) change(name string, change func(data []byte) ([]byte, error), write func(name string, data []byte) error) error {
 	return d.Locked(name, func() error {
-		was, err := d.ReadUpTo(name, limit)
+		was, err := d.Read(name)
 		if err != nil {
 			return err
 		}
@@ -86,7 +85,7 @@ func (d Dir) Locked(name string, do func() error) (err error) {
 	return do()
 }
 
-func (d Dir) appendLine(name string, line []byte, flush bool) (size int64, err error) {
+func (d Dir) appendLine(name string, line []byte) (size int64, err error) {
 	if d.ReadOnly {
 		return 0, nil
 	}
@@ -98,9 +97,6 @@ func (d Dir) appendLine(name string, line []byte, flush bool) (size int64, err e
 		size = was
 		// With a line end on both sides, a line that a crash tore spoils no other.
 		_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-		if err == nil && flush {
-			err = f.Sync()
-		}
 		return errors.Join(err, f.Close())
 	})
 	return size + int64(len(line)) + 2, err

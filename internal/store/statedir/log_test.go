@@ -14,7 +14,7 @@ func TestNoLineIsLostWhileTheLogIsReplaced(t *testing.T) {
 	for who := range 4 {
 		busy.Go(func() {
 			for i := range 50 {
-				if _, err := d.AppendLine("log", fmt.Appendf(nil, "line %d of %d", i, who), false); err != nil {
+				if _, err := d.AppendLine("log", fmt.Appendf(nil, "line %d of %d", i, who)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -22,7 +22,7 @@ func TestNoLineIsLostWhileTheLogIsReplaced(t *testing.T) {
 	}
 	busy.Go(func() {
 		for i := range 50 {
-			err := d.Change("log", MaxStateBytes, func(data []byte) ([]byte, error) {
+			err := d.Change("log", func(data []byte) ([]byte, error) {
 				return append(bytes.Clone(data), fmt.Appendf(nil, "\nline %d of change\n", i)...), nil
 			})
 			if err != nil {
@@ -41,7 +41,7 @@ func TestAFileOfWhichNothingIsLeftIsRemoved(t *testing.T) {
 	top := t.TempDir()
 	d := Dir{Folder: top, Top: top}
 	for _, text := range []string{"one", ""} {
-		if err := d.Change("log", MaxStateBytes, func([]byte) ([]byte, error) { return []byte(text), nil }); err != nil {
+		if err := d.Change("log", func([]byte) ([]byte, error) { return []byte(text), nil }); err != nil {
 			t.Fatal(err)
 		}
 		if data, err := d.Read("log"); err != nil || string(data) != text || (data == nil) != (text == "") {

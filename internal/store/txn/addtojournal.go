@@ -6,30 +6,33 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store/ledger"
 )
 
-// journal adds a write to the journal, and reports whether that has it now. It never
-// fails the write: what goes wrong is a note.
-func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) bool {
+// journal adds a write to the journal, before its first file changes, and returns the entry; nil where there is none.
+// It never fails the write: what goes wrong is a note.
+func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) *committer.JournalEntry {
 	if t.st.Repo == nil {
-		return false
+		return nil
 	}
 	switch w.Why {
 	case gitops.WhyNotWritable, gitops.WhyOwnership:
-		return false // the write says so itself
+		return nil // the write says so itself
 	}
 	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)
 		defer cancel()
 	}
-	if err := ledger.AddJournal(ctx, t.st, w, t.src); err != nil {
-		t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal: "+err.Error()))
-		return false
+	w.Waits = t.waits
+	entry, err := ledger.AddJournal(ctx, t.st, w, t.src)
+	if err != nil {
+		t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal, so undo will not know it: "+err.Error()))
+		return nil
 	}
-	return true
+	return entry
 }
 
 // journalTime is what the journal of an act gets that was told to stop.

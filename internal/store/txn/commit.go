@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -14,68 +16,38 @@ import (
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/policy"
 )
 
-// commit commits what the act changed. Where it cannot be committed now, an explicit
+// commit writes what the act changed, and commits it. Where it cannot be committed now, an explicit
 // write stays in the file (why says why) and any other is an error. Errors:
 // fault.Deferred, fault.Again.
 func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
-	begun := p.blocked == ""
-	if begun {
-		commit, err = commitFiles(ctx, p.st, p.changes, p.w.subject(), p.w.Message, p.w.Trailers(p.st.Scope))
-		if commit == "" { // HEAD has the files as they stand, or git says what is wrong
-			err = cmp.Or(stillThere(ctx, p.st, reversed(p.changes)), err)
-		}
-		switch name, changed := changedByOthers(err); {
-		case changed:
-			return "", "", changedMeanwhile(name)
-		case commit != "" && err != nil:
-			p.notes, p.behind = append(p.notes, fault.NewNote("index-not-written", err.Error())), true // committed, but git could not write the index
-		case err != nil:
-			p.blocked = commitFault(err)
-		}
-	}
 	if p.blocked == "" {
-		return commit, "", p.committedAs(ctx, commit)
-	}
-	if begun {
-		if gitops.Begun(p.blocked) || p.blocked == gitops.WhyLocked && gitops.HandsOff(p.st.Repo.Waits(ctx, 0)) {
+		var failed error
+		commit, err = commitFiles(ctx, p.st, p.changes, p.w.subject(), p.w.Message, p.w.Trailers(p.st.Scope), func(id string) error {
+			failed = p.write(ctx, id, "")
+			return failed
+		})
+		if name, changed := changedByOthers(err); changed && failed == nil {
+			return "", "", changedMeanwhile(name)
+		}
+		if failed != nil || err == nil {
+			p.noteDetached()
+			p.head = cmp.Or(commit, p.head)
+			return commit, "", failed
+		}
+		if p.blocked = commitFault(err); gitops.Begun(p.blocked) || p.blocked == gitops.WhyLocked && gitops.HandsOff(p.st.Repo.Waits(ctx, 0)) {
 			p.blocked = gitops.WhyAtWork // since this act began, a git changes files, or an operation has begun
 		}
 		if err := p.mayWrite(ctx); err != nil {
 			return "", "", err
 		}
 	}
-	return "", p.blocked, p.waits(ctx)
-}
-
-// committedAs notes the act's commit in the journal; that is HEAD if there was nothing left to
-// commit.
-func (p *plan) committedAs(ctx context.Context, commit string) error {
-	if p.st.Repo == nil {
-		return nil
-	}
-	state, err := p.st.Repo.State()
-	if commit == "" {
-		if err != nil || state.Unborn {
-			return err
-		}
-		commit = state.Head
-	}
-	if err == nil && state.Branch == "" && p.st.Repo.Operation() == "" {
-		p.notes = append(p.notes, fault.NewNote("detached-head", "HEAD is detached, so this write is on no branch; git switch -c NAME makes one, and after a checkout this restores it: memctl restore --from journal"))
-	}
-	p.head = commit
-	p.act.Journalled = p.journal(ctx, p.written(commit, ""))
-	return nil
-}
-
-// waits notes a write that stands in the tree until it can be committed.
-func (p *plan) waits(ctx context.Context) error {
-	if p.blocked == WhyNoRepository {
-		return nil
+	if err := p.write(ctx, "", p.blocked); err != nil {
+		return "", "", err
 	}
 	if p.blocked == WhyStageOnly {
 		for _, path := range p.st.GitPaths(p.changes) {
@@ -85,22 +57,86 @@ func (p *plan) waits(ctx context.Context) error {
 			}
 		}
 	}
-	p.act.Journalled = p.journal(ctx, p.written("", p.blocked))
+	return "", p.blocked, nil
+}
+
+// record adds the act to the journal, with its commit or why it has none.
+func (p *plan) record(ctx context.Context, commit, why string) {
+	if p.act == nil && !p.undone {
+		act := ledger.NewAct(p.st.Stores, p.st.Scope, p.w.Act, p.w.Undoes, p.w.Origin)
+		act.Command, p.act = p.w.Command, &act
+	}
+	p.entry = p.journal(ctx, ledger.JournalWrite{
+		Changes: p.changes, Subject: "memory: " + p.w.subject(), Body: p.w.Message, Trailers: p.w.Trailers(p.st.Scope),
+		Commit: commit, Why: why, Act: p.act, Instead: p.entry,
+	})
+}
+
+// write records the act, and then writes its files. It may be called again
+// with another commit. Errors: fault.Again; those of putUnless.
+func (p *plan) write(ctx context.Context, commit, why string) error {
+	p.record(ctx, commit, why)
+	if p.put {
+		return nil
+	}
+	if err := putUnless(ctx, p.st, p.changes); err != nil {
+		if name, ok := changedByOthers(err); ok {
+			err = changedMeanwhile(cmp.Or(name, p.changes[len(p.changes)-1].Path))
+		}
+		return err
+	}
+	p.put = true
+	for key, value := range p.w.Forgotten {
+		if err := contents.RememberForgotten(p.st, key, value); err != nil {
+			p.notes = append(p.notes, fault.NewNote("tombstone-key-only", "the tombstone blocks only its own key, not its value: "+err.Error()))
+		}
+	}
 	return nil
 }
 
-// written is the act as the journal is told of it.
-func (p *plan) written(commit, why string) ledger.JournalWrite {
-	return ledger.JournalWrite{Changes: p.changes, Subject: "memory: " + p.w.subject(), Body: p.w.Message, Trailers: p.w.Trailers(p.st.Scope), Commit: commit, Why: why, Act: &p.act}
+// takeBack makes the files what they were before the act, and takes it out of the journal. What the disk does not let go
+// of, the next act ends.
+func (p *plan) takeBack(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	if p.put {
+		if err := p.undoFiles(); err != nil {
+			return err
+		}
+	}
+	if p.entry == nil || slices.ContainsFunc(p.changes, func(c store.FileChange) bool {
+		now, err := contents.FileBytes(p.st, c.Path)
+		return err != nil || contents.DigestOf(now) == contents.DigestOf(c.After)
+	}) {
+		return nil
+	}
+	return committer.DropJournal(ctx, p.st.Repo, *p.entry)
+}
+
+// noteDetached warns of a commit that is on no branch.
+func (p *plan) noteDetached() {
+	if p.st.Repo == nil {
+		return
+	}
+	if state, err := p.st.Repo.State(); err == nil && !state.Unborn && state.Branch == "" && p.st.Repo.Operation() == "" {
+		p.notes = append(p.notes, fault.NewNote("detached-head", "HEAD is detached, so this write is on no branch; git switch -c NAME makes one, and after a checkout this restores it: memctl restore --from journal"))
+	}
 }
 
 // commitChanges commits files that somebody else changed, or that waited, and tells
 // the journal.
 func (t *transaction) commitChanges(ctx context.Context, changes []store.FileChange, subject, body string, trailers []object.Trailer) (string, error) {
-	commit, err := commitFiles(ctx, t.st, changes, subject, body, trailers)
-	if commit != "" {
+	w := ledger.JournalWrite{Changes: changes, Subject: "memory: " + subject, Body: body, Trailers: trailers}
+	commit, err := commitFiles(ctx, t.st, changes, subject, body, trailers, func(id string) error {
+		if w.Commit = id; id != t.head { // else HEAD has the files already
+			w.Instead = t.journal(ctx, w)
+		}
+		return nil
+	})
+	switch {
+	case commit != "":
 		t.head = commit
-		t.journal(ctx, ledger.JournalWrite{Changes: changes, Subject: "memory: " + subject, Body: body, Trailers: trailers, Commit: commit})
+	case w.Instead != nil:
+		err = errors.Join(err, committer.DropJournal(context.WithoutCancel(ctx), t.st.Repo, *w.Instead))
 	}
 	return commit, err
 }
@@ -116,14 +152,14 @@ func commitFault(err error) string {
 	return "git commit failed: " + err.Error()
 }
 
-// commitFiles commits exactly the files of the changes, as they stand on disk: deleted only
-// where the change deletes. A dry run makes no commit.
-func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChange, subject, body string, trailers []object.Trailer) (string, error) {
-	return commitRequest(ctx, st, changes, committer.Request{Subject: subject, Body: body, Trailers: trailers})
+// commitFiles commits exactly the changes. ahead is called with the commit's id before anything moves: it writes the files,
+// where that is still to be done. A dry run makes no commit.
+func commitFiles(ctx context.Context, st *store.Store, changes []store.FileChange, subject, body string, trailers []object.Trailer, ahead func(commit string) error) (string, error) {
+	return commitRequest(ctx, st, changes, committer.Request{Subject: subject, Body: body, Trailers: trailers}, ahead)
 }
 
 // commitRequest is commitFiles for a request that lacks the files.
-func commitRequest(ctx context.Context, st *store.Store, changes []store.FileChange, req committer.Request) (string, error) {
+func commitRequest(ctx context.Context, st *store.Store, changes []store.FileChange, req committer.Request, ahead func(commit string) error) (string, error) {
 	form, err := st.Stores.Setting(ctx, store.CommitSubject)
 	if err != nil {
 		return "", err
@@ -138,11 +174,16 @@ func commitRequest(ctx context.Context, st *store.Store, changes []store.FileCha
 	if st.DryRun() {
 		return "", nil
 	}
-	req.Paths, req.Settings = st.GitPaths(changes), st.CommitSettings(ctx)
-	req.Bytes, req.Written = map[string][]byte{}, map[string]fs.FileInfo{}
+	req.Paths, req.Settings, req.Bytes = st.GitPaths(changes), st.CommitSettings(ctx), map[string][]byte{}
 	for _, c := range changes {
-		name := st.GitPathOf(c.Path)
-		req.Bytes[name], req.Written[name] = c.After, c.Written
+		req.Bytes[st.GitPathOf(c.Path)] = c.After
+	}
+	req.Ahead = func(commit string) (map[string]fs.FileInfo, error) {
+		err, written := ahead(commit), map[string]fs.FileInfo{}
+		for _, c := range changes {
+			written[st.GitPathOf(c.Path)] = c.Written
+		}
+		return written, err
 	}
 	return committer.Commit(ctx, st.Repo, req)
 }

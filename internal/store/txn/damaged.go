@@ -28,7 +28,6 @@ func stateFiles(st *store.Store) []stateFile {
 		{shared, localstate.UpkeepFile, &localstate.Upkeep{}},
 		{shared, localstate.ReplacedFile, &localstate.PurgedCommits{}},
 		{shared, store.UsersFile, &[]string{}},
-		{shared, ledger.LedgerFile, nil},
 		{st.Stores.RepositoryState(), contents.WrittenFile, nil},
 		{st.Stores.SessionsState(), localstate.SessionsFile, nil},
 		{st.Stores.SessionsState(), localstate.HookFaultFile, &localstate.HookFault{}},
@@ -40,9 +39,7 @@ func stateFiles(st *store.Store) []stateFile {
 // there, or the system does not let it be read.
 func (f stateFile) fault() error {
 	var err error
-	if f.name == ledger.LedgerFile {
-		_, err = f.in.ReadUpTo(f.name, ledger.MaxLedgerRead)
-	} else if f.v == nil {
+	if f.v == nil {
 		_, err = f.in.Read(f.name)
 	} else {
 		err = f.in.ReadJSON(f.name, f.v)

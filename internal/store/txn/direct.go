@@ -68,7 +68,7 @@ func CommitPendingFile(ctx context.Context, st *store.Store, w Write) (src []byt
 
 // CommitByHand commits files that a person changed by hand. The store's lock is held.
 func CommitByHand(ctx context.Context, st *store.Store, changes []store.FileChange) error {
-	_, err := commitFiles(ctx, st, changes, editSubject, "", editTrailers(st))
+	_, err := commitFiles(ctx, st, changes, editSubject, "", editTrailers(st), func(string) error { return nil })
 	return err
 }
 
@@ -76,24 +76,18 @@ func CommitByHand(ctx context.Context, st *store.Store, changes []store.FileChan
 // Where it is killed between the two, the next act commits the files, and the next exchange merges the histories again. The
 // store's lock is held.
 func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store.FileChange, merge *committer.Merge) (commit string, notes []fault.Note, err error) {
-	p := &plan{transaction: &transaction{st: st, w: w}, changes: changes}
-	if err := p.beginUndone(); err != nil {
-		return "", nil, err
+	p := &plan{transaction: &transaction{st: st, w: w}, changes: changes, undone: true}
+	var failed error
+	commit, err = commitRequest(ctx, st, changes, committer.Request{Subject: w.subject(), Body: w.Message, Trailers: w.Trailers(st.Scope), Merge: merge}, func(id string) error {
+		if len(changes) > 0 {
+			failed = p.write(ctx, id, "")
+		}
+		return failed
+	})
+	if err != nil {
+		err = errors.Join(err, p.takeBack(ctx))
 	}
-	if err := put(st, changes); err != nil {
-		return "", nil, err
-	}
-	commit, err = commitRequest(ctx, st, changes, committer.Request{Subject: w.subject(), Body: w.Message, Trailers: w.Trailers(st.Scope), Merge: merge})
-	switch {
-	case commit == "" && err != nil:
-		return "", nil, errors.Join(err, put(st, reversed(changes)))
-	case err != nil:
-		p.notes = append(p.notes, fault.NewNote("index-not-written", err.Error()))
-	}
-	if len(changes) > 0 {
-		p.journal(ctx, p.written(commit, ""))
-	}
-	return commit, p.notes, p.end(ledger.ActDone, commit, "")
+	return commit, p.notes, err
 }
 
 // Cutting is a removal of a text from a store's files.
@@ -117,20 +111,18 @@ func (c *Cutting) Blocked() string { return c.t.blocked }
 // stays begun: the next one ends it.
 func (c *Cutting) Put(ctx context.Context, changes, recorded []store.FileChange) error {
 	st, w := c.t.st, c.t.w
-	if c.t.blocked != "" {
+	if c.t.blocked != "" || len(recorded) == 0 {
 		return put(st, changes)
 	}
-	p := &plan{transaction: c.t, changes: recorded}
-	if err := p.beginUndone(); err != nil {
-		return err
-	}
-	if err := put(st, changes); err != nil {
-		return err
-	}
-	if len(recorded) > 0 {
-		if _, err := commitFiles(ctx, st, recorded, w.subject(), "", w.Trailers(st.Scope)); err != nil {
-			return err
+	var entry *committer.JournalEntry
+	written := false
+	_, err := commitFiles(ctx, st, recorded, w.subject(), "", w.Trailers(st.Scope), func(id string) error {
+		entry = c.t.journal(ctx, ledger.JournalWrite{Changes: recorded, Subject: "memory: " + w.subject(), Trailers: w.Trailers(st.Scope), Commit: id, Instead: entry})
+		if written {
+			return nil
 		}
-	}
-	return p.end(ledger.ActDone, "", "")
+		written = true
+		return put(st, changes)
+	})
+	return err
 }

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -15,11 +16,11 @@ import (
 func killedExchange(b *storetest.Box) {
 	b.T.Helper()
 	before, after := b.Read(memfile.FileName), storetest.WithItem("a.b", "from the remote")
-	t := &plan{transaction: &transaction{st: b.Project(), w: Write{Act: "sync"}}, changes: []store.FileChange{{Path: memfile.FileName, Before: []byte(before), After: []byte(after)}}}
-	if err := t.beginUndone(); err != nil {
-		b.T.Fatal(err)
-	}
-	if err := put(t.st, t.changes); err != nil {
+	t := &plan{transaction: &transaction{st: b.Project(), w: Write{Act: "sync"}}, undone: true, changes: []store.FileChange{{Path: memfile.FileName, Before: []byte(before), After: []byte(after)}}}
+	errKilled := errors.New("killed")
+	if _, err := commitFiles(b.T.Context(), t.st, t.changes, "sync", "", nil, func(id string) error {
+		return errors.Join(t.write(b.T.Context(), id, ""), errKilled)
+	}); !errors.Is(err, errKilled) {
 		b.T.Fatal(err)
 	}
 }

@@ -47,10 +47,18 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 	if st.Dir == "" {
 		return "", time.Time{}, false, nil
 	}
-	begun, _, err := ledger.OpenActs(st)
-	if err != nil || len(begun) == 0 {
-		return "", time.Time{}, false, err
+	find := func() bool {
+		for _, a := range ledger.Open(ctx, st) {
+			if a.NeverWas {
+				act, since, ok = a.Act, a.Time, true
+			}
+		}
+		return ok
 	}
+	if !find() {
+		return "", time.Time{}, false, nil
+	}
+	ok = false
 	unlock, _, err := st.TryLock(ctx)
 	if fault.Is(err, fault.LockHeld) {
 		return "", time.Time{}, false, nil
@@ -59,10 +67,8 @@ func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Ti
 		return "", time.Time{}, false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if begun, _, err = ledger.OpenActs(st); err != nil || len(begun) == 0 {
-		return "", time.Time{}, false, err
-	}
-	return begun[0].Act, begun[0].Time, true, nil
+	find()
+	return act, since, ok, nil
 }
 
 // FinishPending ends the act that a killed process left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of
@@ -80,7 +86,10 @@ func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (no
 	t := &transaction{st: st, w: Write{Act: "doctor", Wait: wait}}
 	st.MendLocks(ctx)
 	if t.blocked, err = Blocked(ctx, st, wait); err == nil {
-		err = t.endEarlier(ctx)
+		waiting, failed := t.endKilled(ctx)
+		if err = failed; err == nil {
+			err = t.endWaiting(ctx, waiting)
+		}
 	}
 	return append(t.notes, t.finished...), err
 }

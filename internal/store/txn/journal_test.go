@@ -35,7 +35,8 @@ func TestEveryWriteIsInTheJournal(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	got, act, _ := strings.Cut(b.Git("show", "-s", "--format=%an <%ae>%n%b", committer.JournalRef), "\nJournal-Act: ")
-	if _, number, _ := strings.Cut(act, "\n"); got+"\n"+number != "Ada <ada@example.com>\nMemory-Act: add\nMemory-Key: g.h\nMemory-Scope: project\nMemory-Source: test\nJournal-Branch: refs/heads/main\nJournal-Commit: "+
+	got, tree, _ := strings.Cut(got, "\nJournal-Tree: ")
+	if _, number, _ := strings.Cut(act, "\n"); len(tree) < 16 || got+"\n"+number != "Ada <ada@example.com>\nMemory-Act: add\nMemory-Key: g.h\nMemory-Scope: project\nMemory-Source: test\nJournal-Branch: refs/heads/main\nJournal-Commit: "+
 		b.Git("rev-parse", "HEAD")+"\nJournal-Entry: 5" {
 		t.Errorf("%s", got)
 	}

@@ -35,14 +35,15 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 // commitWaiting commits what waits in the worktree under its own acts' names, with
 // one set of trailers each. What a person has committed meanwhile waits no longer. What is
 // not in the worktree (stashed, edited, or on another branch) is known again when it comes back.
-// over are the acts that need not wait any longer.
-func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord) (over []ledger.ActRecord, err error) {
-	if t.st.Repo == nil || len(list) == 0 {
-		return nil, nil
+// t.waits are the acts that go on waiting.
+func (t *transaction) commitWaiting(ctx context.Context, list []*ledger.OpenAct) error {
+	if len(list) == 0 {
+		return nil
 	}
+	t.waits = idsOf(list)
 	now, err := t.filesNow(ctx, list)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	paths, data := t.st.GitPaths(now), map[string][]byte{}
 	for i, c := range now {
@@ -52,33 +53,44 @@ func (t *transaction) commitWaiting(ctx context.Context, list []ledger.ActRecord
 	dirty, err := worktree.DirtyFiles(ctx, t.st.Repo, paths, func(p string) []byte { return data[p] })
 	if err != nil { // what git cannot look at, it cannot commit
 		t.blocked = cmp.Or(t.blocked, commitFault(err))
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
-	in := inWorktree(list, now)
-	var ready []ledger.ActRecord
-	for _, rec := range list {
-		waits := slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return dirty[t.st.GitPathOf(f.Path)].Dirty })
+	in := t.inWorktree(ctx, list, data)
+	var ready, later []*ledger.OpenAct
+	for _, a := range list {
+		waits := slices.ContainsFunc(a.Files, func(f ledger.FileBlobs) bool { return dirty[t.st.GitPathOf(f.Path)].Dirty })
 		switch {
-		case in[rec.ID] && waits:
-			ready = append(ready, rec)
-		case in[rec.ID], t.inHead(ctx, rec):
-			over = append(over, rec)
+		case in[a] && waits:
+			ready = append(ready, a)
+		case !in[a] && !t.inHead(ctx, a):
+			later = append(later, a)
 		}
 	}
+	done := true
 	if len(ready) > 0 {
-		done := false
-		if done, err = t.commitReady(ctx, now, ready); done {
-			over = append(over, ready...)
+		done, err = t.commitReady(ctx, now, ready)
+	}
+	if done {
+		t.waits = idsOf(later)
+	}
+	return err
+}
+
+// idsOf names acts in the journal.
+func idsOf(list []*ledger.OpenAct) (ids []string) {
+	for _, a := range list {
+		if a.ID != "" {
+			ids = append(ids, a.ID)
 		}
 	}
-	return over, err
+	return ids
 }
 
 // filesNow are the files of the acts, each once, as they are on disk.
-func (t *transaction) filesNow(ctx context.Context, list []ledger.ActRecord) (now []store.FileChange, err error) {
+func (t *transaction) filesNow(ctx context.Context, list []*ledger.OpenAct) (now []store.FileChange, err error) {
 	seen := map[string]bool{}
-	for _, rec := range list {
-		for _, f := range rec.Sums {
+	for _, a := range list {
+		for _, f := range a.Files {
 			if seen[f.Path] {
 				continue
 			}
@@ -95,17 +107,20 @@ func (t *transaction) filesNow(ctx context.Context, list []ledger.ActRecord) (no
 
 // inWorktree tells which of the acts are in the worktree, whole: read from the newest back,
 // each one's result is what the next began with, and the last result is what is on disk.
-func inWorktree(list []ledger.ActRecord, now []store.FileChange) map[string]bool {
-	at, in := map[string]string{}, map[string]bool{}
-	for _, f := range now {
-		at[f.Path] = contents.DigestOf(f.After)
-	}
-	for _, rec := range slices.Backward(list) {
-		if slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool { return at[f.Path] != f.After }) {
+func (t *transaction) inWorktree(ctx context.Context, list []*ledger.OpenAct, now map[string][]byte) map[*ledger.OpenAct]bool {
+	at, in := map[string]string{}, map[*ledger.OpenAct]bool{}
+	for _, a := range slices.Backward(list) {
+		if slices.ContainsFunc(a.Files, func(f ledger.FileBlobs) bool {
+			name := t.st.GitPathOf(f.Path)
+			if blob, known := at[f.Path]; known {
+				return blob != f.After
+			}
+			return !ledger.IsBlob(ctx, t.st, f.After, name, now[name])
+		}) {
 			continue
 		}
-		in[rec.ID] = true
-		for _, f := range rec.Sums {
+		in[a] = true
+		for _, f := range a.Files {
 			at[f.Path] = f.Before
 		}
 	}
@@ -113,17 +128,19 @@ func inWorktree(list []ledger.ActRecord, now []store.FileChange) map[string]bool
 }
 
 // inHead reports whether HEAD has what the act made, which somebody has changed on disk since.
-func (t *transaction) inHead(ctx context.Context, rec ledger.ActRecord) bool {
-	return !slices.ContainsFunc(rec.Sums, func(f ledger.FileSum) bool {
-		data, _, err := object.FileAt(ctx, t.st.Repo, "HEAD", t.st.GitPathOf(f.Path))
-		return err != nil || contents.DigestOf(data) != f.After
-	})
+func (t *transaction) inHead(ctx context.Context, a *ledger.OpenAct) bool {
+	var names []string
+	for _, f := range a.Files {
+		names = append(names, t.st.GitPathOf(f.Path))
+	}
+	head, _, err := object.BlobsAt(ctx, t.st.Repo, t.head, names)
+	return err == nil && !slices.ContainsFunc(a.Files, func(f ledger.FileBlobs) bool { return head[t.st.GitPathOf(f.Path)] != f.After })
 }
 
 // commitWords are the subject of the acts' commit and the person's words for them.
-func commitWords(ready []ledger.ActRecord, trailers []object.Trailer) (subject, message string) {
+func commitWords(ready []*ledger.OpenAct, trailers []object.Trailer) (subject, message string) {
 	if len(ready) == 1 {
-		return ready[0].Subject, ready[0].Message
+		return ready[0].Subject(), ready[0].Message()
 	}
 	acts := 0
 	for _, tr := range trailers {
@@ -133,8 +150,8 @@ func commitWords(ready []ledger.ActRecord, trailers []object.Trailer) (subject, 
 	}
 	var messages []string
 	for _, rec := range ready {
-		if rec.Message != "" && !slices.Contains(messages, rec.Message) {
-			messages = append(messages, rec.Message)
+		if text := rec.Message(); text != "" && !slices.Contains(messages, text) {
+			messages = append(messages, text)
 		}
 	}
 	return fmt.Sprintf("commit pending writes (%d)", acts), strings.Join(messages, "\n\n")
@@ -142,7 +159,7 @@ func commitWords(ready []ledger.ActRecord, trailers []object.Trailer) (subject, 
 
 // commitReady commits the files of the acts. done is false where it
 // could not: they go on waiting.
-func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, ready []ledger.ActRecord) (done bool, err error) {
+func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, ready []*ledger.OpenAct) (done bool, err error) {
 	if t.blocked != "" {
 		return false, nil
 	}
@@ -152,8 +169,8 @@ func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, r
 	var trailers []object.Trailer
 	of := map[string]bool{}
 	for _, rec := range ready {
-		trailers = append(trailers, rec.Trailers...)
-		for _, f := range rec.Sums {
+		trailers = append(trailers, rec.Trailers()...)
+		for _, f := range rec.Files {
 			of[f.Path] = true
 		}
 	}
@@ -178,7 +195,7 @@ func (t *transaction) commitReady(ctx context.Context, now []store.FileChange, r
 	}
 	t.noteEdit(ctx, slices.DeleteFunc(changes, func(c store.FileChange) bool { return c.Path != memfile.FileName }), nil)
 	for _, rec := range ready {
-		t.finished = append(t.finished, fault.NewNote("pending-committed", "committed pending writes: "+rec.Subject))
+		t.finished = append(t.finished, fault.NewNote("pending-committed", "committed pending writes: "+rec.Subject()))
 	}
 	return true, nil
 }

@@ -116,45 +116,54 @@ func (t *transaction) look(ctx context.Context) (err error) {
 	if t.src, err = contents.MemoryBytes(t.st); err != nil || gitops.HandsOff(t.blocked) {
 		return err // mending too would be in that git's way
 	}
-	if !slices.ContainsFunc(t.notes, func(n fault.Note) bool { return n.Code == ledger.LostWritesNote }) {
+	waiting, err := t.endKilled(ctx)
+	if err == nil && len(t.finished) > 0 {
+		t.src, err = contents.MemoryBytes(t.st)
+	}
+	if err == nil && !slices.ContainsFunc(t.notes, func(n fault.Note) bool { return n.Code == ledger.LostWritesNote }) {
 		t.notes = append(t.notes, ledger.LostNote(ledger.NewlyLost(ctx, t.st, t.src))...)
 	}
-	if err := t.endEarlier(ctx); err != nil || len(t.pendingPaths)+len(t.finished) == 0 {
-		return err
+	if err == nil {
+		err = t.endWaiting(ctx, waiting)
 	}
-	t.src, err = contents.MemoryBytes(t.st)
+	if err == nil && len(t.pendingPaths)+len(t.finished) > 0 {
+		t.src, err = contents.MemoryBytes(t.st)
+	}
 	return err
 }
 
-// endEarlier ends what earlier acts began: it completes those that were killed, commits what
-// waits and corrects git's index. A dry run leaves that to the next act.
-func (t *transaction) endEarlier(ctx context.Context) error {
+// endKilled ends the act that was killed, and returns those that wait for a commit. A dry run leaves that to the next act.
+func (t *transaction) endKilled(ctx context.Context) (waiting []*ledger.OpenAct, err error) {
+	if t.st.DryRun() || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
+		return nil, nil
+	}
+	old, err := ledger.FoldOld(ctx, t.st)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range ledger.Open(ctx, t.st, old...) {
+		waits, err := t.endOne(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		if waits {
+			waiting = append(waiting, a)
+		}
+	}
+	return waiting, nil
+}
+
+// endWaiting commits what waits, and corrects git's index.
+func (t *transaction) endWaiting(ctx context.Context, waiting []*ledger.OpenAct) error {
 	if t.st.DryRun() || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
 		return nil
 	}
-	begun, waiting, err := ledger.OpenActs(t.st)
-	if err == nil && len(begun) > 0 {
-		for _, rec := range begun {
-			if err := t.endOne(ctx, rec); err != nil {
-				return err
-			}
-		}
-		_, waiting, err = ledger.OpenActs(t.st) // an act that is ended may wait now
-	}
-	if err != nil {
-		return err
-	}
-	over, err := t.commitWaiting(ctx, waiting)
+	err := t.commitWaiting(ctx, waiting)
 	restaged, notRestaged := t.restage(ctx)
-	err = errors.Join(err, notRestaged)
 	if !restaged { // they wait, so that the next act adds their files to git's index
-		return err
+		t.waits = idsOf(waiting)
 	}
-	for _, rec := range over {
-		rec.State = ledger.ActDone
-		err = errors.Join(err, ledger.End(t.st, rec))
-	}
-	return err
+	return errors.Join(err, notRestaged)
 }
 
 // recoverFirst recovers a damaged file before the act, where the damage is in

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,27 +19,30 @@ import (
 func killed(b *storetest.Box, w Write, n int) {
 	b.T.Helper()
 	st := b.Project()
-	t := &plan{transaction: &transaction{st: st, w: w}}
-	file, err := t.prepare(b.T.Context())
+	p := &plan{transaction: &transaction{st: st, w: w}}
+	file, err := p.prepare(b.T.Context())
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if _, err := t.draft(b.T.Context(), file); err != nil {
+	if _, err := p.draft(b.T.Context(), file); err != nil {
 		b.T.Fatal(err)
 	}
-	t.act = ledger.NewAct(st.Stores, st.Scope, w.Act, w.Undoes, w.Origin)
-	if err := t.begin(); err != nil {
-		b.T.Fatal(err)
-	}
-	if err := put(st, t.changes[:n]); err != nil {
+	errKilled := errors.New("killed")
+	_, err = commitFiles(b.T.Context(), st, p.changes, w.subject(), w.Message, w.Trailers(st.Scope), func(id string) error {
+		p.record(b.T.Context(), id, "")
+		return errors.Join(put(st, p.changes[:n]), errKilled)
+	})
+	if !errors.Is(err, errKilled) {
 		b.T.Fatal(err)
 	}
 }
 
 func allEnded(b *storetest.Box) {
 	b.T.Helper()
-	if begun, _, err := ledger.OpenActs(b.Project()); err != nil || len(begun) > 0 {
-		b.T.Errorf("unfinished in the ledger: %+v, %v", begun, err)
+	for _, a := range ledger.Open(b.T.Context(), b.Project()) {
+		if a.Begun {
+			b.T.Errorf("unfinished: %+v", a)
+		}
 	}
 }
 
@@ -63,7 +67,7 @@ func TestAKilledActIsEndedByTheNextUnderItsOwnName(t *testing.T) {
 		if err == nil && len(acts) == 2 {
 			_, err = ledger.Fill(t.Context(), b.Project(), &acts[0])
 		}
-		if err != nil || len(acts) != 2 || acts[0].After == nil || len(acts[0].Files) != 2 {
+		if err != nil || len(acts) != 2 || len(acts[0].Changes) != 3 || len(acts[0].Files()) != 2 {
 			t.Errorf("%d written: undo knows %+v, %v", n, acts, err)
 		}
 		if status := b.Git("status", "--porcelain"); status != "" {
@@ -95,7 +99,9 @@ func TestAnActKilledAfterItsCommitIsNotDoneTwice(t *testing.T) {
 
 func TestAKilledAutomaticActIsTakenBackWhereNothingCanBeCommitted(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
-	killed(b, withFiles(true), 2)
+	w := withFiles(true)
+	w.Origin = "automatic"
+	killed(b, w, 2)
 	merging(b)
 	must(b, add("e.f", false))
 	allEnded(b)
@@ -119,17 +125,6 @@ func TestWhatAPersonChangedAfterTheKillIsTheirs(t *testing.T) {
 	}
 	if body := b.Git("log", "--format=%b", "--", memfile.FileName); strings.Contains(body, "c.d") {
 		t.Errorf("trailers of what is not in it:\n%s", body)
-	}
-}
-
-func TestATornLineOfTheLedgerIsNoHindrance(t *testing.T) {
-	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
-	must(b, add("c.d", false))
-	b.Write(".git/memctl/"+ledger.LedgerFile, `{"id":"123456789012","state":"begun","act":{"id":"12`)
-	must(b, add("e.f", false))
-	allEnded(b)
-	if acts, err := ledger.Acts(t.Context(), b.Project().Stores, ledger.All); err != nil || len(acts) != 2 {
-		t.Errorf("undo knows %+v, %v", acts, err)
 	}
 }
 

@@ -3,7 +3,6 @@
 package txn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,6 +140,7 @@ type transaction struct {
 	secret       error
 	notes        []fault.Note
 	pendingPaths []string         // files of acts that waited or were killed, by their paths in the repository
+	waits        []string         // the acts that still wait
 	finished     []fault.Note     // what was left over and is ended now; only who asked for that is told
 	stored       *contents.Memory // what the act has made of the memory file
 }
@@ -152,8 +152,10 @@ type plan struct {
 	changes []store.FileChange // what the act changes, the memory file first
 	deltas  []memfile.Delta    // how the act changes the document
 	next    *memfile.File      // the memory file as it will be; nil where it stays
-	act     ledger.ActRecord   // in the ledger, from its beginning on
-	behind  bool               // it is committed, and git's index is not as HEAD: the next act ends it
+	act     *ledger.ActRecord
+	undone  bool                    // undo does not look at the act
+	entry   *committer.JournalEntry // nil where the journal does not have the act
+	put     bool                    // the files are written
 }
 
 // run carries out the act: it looks at the store, plans the change and writes it.
@@ -238,69 +240,21 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		}
 		return out, ctx.Err()
 	}
-	p.act = p.newAct()
-	if err := p.begin(); err != nil {
-		return Outcome{}, err
-	}
-	if err := putUnless(ctx, p.st, p.changes); err != nil {
-		if name, ok := changedByOthers(err); ok {
-			err = changedMeanwhile(cmp.Or(name, p.changes[len(p.changes)-1].Path))
-		}
-		if stillThere(context.WithoutCancel(ctx), p.st, p.changes) != nil {
-			return Outcome{}, err // the disk does not let go of it: the next act ends it
-		}
-		return Outcome{}, errors.Join(err, p.end(ledger.ActBack, "", ""))
-	}
-	ctx, cancel := p.toTheEnd(ctx)
-	defer cancel()
-	for key, value := range p.w.Forgotten {
-		if err := contents.RememberForgotten(p.st, key, value); err != nil {
-			p.notes = append(p.notes, fault.NewNote("tombstone-key-only", "the tombstone blocks only its own key, not its value: "+err.Error()))
-		}
-	}
 	commit, why, err := p.commit(ctx)
 	if err != nil {
-		if back := p.undoFiles(); back != nil {
-			return Outcome{}, errors.Join(err, back) // the next act takes it up
-		}
-		return Outcome{}, errors.Join(err, p.end(ledger.ActBack, "", ""))
+		return Outcome{}, errors.Join(err, p.takeBack(ctx))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
 	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent(), p.w.Act); err != nil {
 		out.Notes = append(out.Notes, notReviewed("this write", err))
 	}
-	state := ledger.ActDone
 	if commit == "" && p.st.Repo != nil {
 		out.Waits = p.waitingFiles(ctx)
-		if why != "" {
-			state = ledger.ActWaits
-		}
-	}
-	if p.behind {
-		return out, nil
-	}
-	if err := p.end(state, commit, why); err != nil {
-		out.Notes = append(out.Notes, fault.NewNote("undo-unrecorded", "undo will not know this write: "+err.Error()))
 	}
 	if p.next != nil {
 		p.stored = contents.SaveSnapshotOf(ctx, p.st, p.next)
 	}
 	return out, nil
-}
-
-// toTheEnd is the context of what is left of an act once its files are written. A
-// person's Ctrl-C does not end it where they are many: taking them back lasts as long
-// as committing them. A second one ends the process. One file's commit is given up,
-// since git may be waiting for a hook or a signature.
-func (p *plan) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
-	if len(p.changes) <= manyFiles {
-		return ctx, func() {}
-	}
-	whole := context.WithoutCancel(ctx)
-	if by, ok := ctx.Deadline(); ok {
-		return context.WithDeadline(whole, by)
-	}
-	return whole, func() {}
 }
 
 // ownLines are the values and texts that the act itself writes, and the names of what it takes out: an

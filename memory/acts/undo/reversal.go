@@ -57,7 +57,7 @@ func (r *reversal) load(ctx context.Context) (none string, err error) {
 	case !known, !kept:
 		return "", notUndone(r.record.Act, "the memory file before that change cannot be read, so undo cannot tell what it changed")
 	default:
-		r.changes = changesOf(memfile.Diff(before, after), r.record.Files)
+		r.changes = changesOf(memfile.Diff(before, after), r.record.Files())
 		r.gone = r.record.Commit != "" && !contents.InHistory(ctx, r.store, r.record.Commit)
 	}
 	if err != nil {
@@ -72,8 +72,8 @@ func notUndone(thing, cause string, hints ...string) error {
 
 // abandoned reports whether no file is as a resolution left it, as after `git merge --abort`.
 func (r *reversal) abandoned() bool {
-	for _, f := range r.record.Sums {
-		if now, err := contents.FileBytes(r.store, f.Path); err != nil || contents.DigestOf(now) == f.After {
+	for _, f := range r.record.Changes {
+		if now, err := contents.FileBytes(r.store, f.Path); err != nil || contents.DigestOf(now) == contents.DigestOf(f.After) {
 			return false
 		}
 	}
