@@ -27,9 +27,9 @@ type Lost struct {
 	Src  []byte
 }
 
-// LostWrites lists the items and facts that were written on the checked-out branch, or in this worktree with a detached
-// HEAD, and that neither HEAD nor (in the second case) another branch contains: after `git reset --hard`, `git rebase
-// --abort` or a checkout, for example. An item
+// LostWrites lists the items and facts that were written on the checked-out branch, on one that was deleted, or in this worktree
+// with a detached HEAD, and that neither HEAD nor (in the last two cases) another branch contains: after `git reset --hard`,
+// `git branch -D`, `git rebase --abort` or a checkout, for example. An item
 // counts if it was added or changed by writes that HEAD does not contain, is now as it was
 // before them, and no later write names it. It looks at the newest 64 entries of the journal.
 func LostWrites(ctx context.Context, st *store.Store) []Lost {
@@ -149,10 +149,25 @@ func lacks(ctx context.Context, st *store.Store, state gitops.State, e committer
 	return e.Commit != state.Head && !object.IsAncestor(ctx, st.Repo, e.Commit, state.Head)
 }
 
-// lineOf returns the journal's entries of the branch, newest first, with those that this worktree made with a detached
-// HEAD: in a rebase that was given up, or with a commit that no branch contains.
+// hereOrDeleted is HereOn that also picks the entries of branches that there are no longer.
+func hereOrDeleted(st *store.Store, branch string) func(committer.JournalEntry) bool {
+	here, deleted := HereOn(st, branch), map[string]bool{}
+	return func(e committer.JournalEntry) bool {
+		is, known := deleted[e.Branch]
+		if !known && strings.HasPrefix(e.Branch, "refs/heads/") && !strings.Contains(e.Branch, "..") {
+			id, target, err := st.Repo.ReadRef(e.Branch)
+			is = err == nil && id+target == ""
+			deleted[e.Branch] = is
+		}
+		return here(e) || is
+	}
+}
+
+// lineOf returns the journal's entries of the branch, newest first, with those of deleted branches and those that this worktree
+// made with a detached HEAD: in a rebase that was given up, or with a commit that no branch contains.
 func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []committer.JournalEntry) {
-	here, look, aborted := HereOn(st, BranchRef(state)), JournalLook, st.Repo.Aborted()
+	branch := BranchRef(state)
+	here, look, aborted := hereOrDeleted(st, branch), JournalLook, st.Repo.Aborted()
 	var apart []string
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
 		if here(e) && !isFound(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.Begun(e.Why)) {
@@ -162,7 +177,7 @@ func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []co
 		return look > 0
 	})
 	for _, e := range line {
-		if e.Branch == "" && e.Commit != "" && lacks(ctx, st, state, e) {
+		if e.Branch != branch && e.Commit != "" && lacks(ctx, st, state, e) {
 			apart = append(apart, e.Commit)
 		}
 	}
@@ -205,7 +220,7 @@ func LostNote(list []Lost) []fault.Note {
 // sameAsLastEntry reports whether the files are as the newest entry of the journal for the
 // branch has them, or its commit is HEAD: then nothing was lost.
 func sameAsLastEntry(ctx context.Context, st *store.Store, state gitops.State, src []byte) bool {
-	last, blob, ok, err := committer.JournalLast(ctx, st.Repo, JournalLook, HereOn(st, BranchRef(state)), st.GitPath())
+	last, blob, ok, err := committer.JournalLast(ctx, st.Repo, JournalLook, hereOrDeleted(st, BranchRef(state)), st.GitPath())
 	if err != nil || !ok || last.Commit == state.Head {
 		return true
 	}
