@@ -3,6 +3,7 @@ package txn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -12,14 +13,14 @@ import (
 )
 
 // journal adds a write to the journal, before its first file changes, and returns the entry; nil where there is none.
-// It never fails the write: what goes wrong is a note.
-func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) *committer.JournalEntry {
+// If the journal cannot take a write with a commit, a note says so. Without a commit nothing else records the write, so it fails.
+func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) (*committer.JournalEntry, error) {
 	if t.st.Repo == nil {
-		return nil
+		return nil, nil
 	}
 	switch w.Why {
 	case gitops.WhyNotWritable, gitops.WhyOwnership:
-		return nil // the write says so itself
+		return nil, nil // the write says so itself
 	}
 	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
 		var cancel context.CancelFunc
@@ -28,11 +29,14 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) *commi
 	}
 	w.Waits = t.waits
 	entry, err := ledger.AddJournal(ctx, t.st, w, t.src)
-	if err != nil {
-		t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal, so undo will not know it: "+err.Error()))
-		return nil
+	switch {
+	case err == nil:
+		return entry, nil
+	case w.Commit == "":
+		return nil, fmt.Errorf("the journal cannot take this write, so nothing was written: %w", err)
 	}
-	return entry
+	t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal, so undo will not know it: "+err.Error()))
+	return nil, nil
 }
 
 // journalTime is what the journal of an act gets that was told to stop.

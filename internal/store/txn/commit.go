@@ -61,23 +61,26 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 }
 
 // record adds the act to the journal, with its commit or why it has none.
-func (p *plan) record(ctx context.Context, commit, why string) {
+func (p *plan) record(ctx context.Context, commit, why string) error {
 	if p.act == nil && !p.undone {
 		act := ledger.NewAct(p.st.Stores, p.st.Scope, p.w.Act, p.w.Undoes, p.w.Origin)
 		act.Command, p.act = p.w.Command, &act
 	}
-	p.entry = p.journal(ctx, ledger.JournalWrite{
+	entry, err := p.journal(ctx, ledger.JournalWrite{
 		Changes: p.changes, Subject: "memory: " + p.w.subject(), Body: p.w.Message, Trailers: p.w.Trailers(p.st.Scope),
 		Commit: commit, Why: why, Act: p.act, Instead: p.entry,
 	})
+	if err == nil {
+		p.entry = entry
+	}
+	return err
 }
 
 // write records the act, and then writes its files. It may be called again
 // with another commit. Errors: fault.Again; those of putUnless.
 func (p *plan) write(ctx context.Context, commit, why string) error {
-	p.record(ctx, commit, why)
-	if p.put {
-		return nil
+	if err := p.record(ctx, commit, why); err != nil || p.put {
+		return err
 	}
 	if err := putUnless(ctx, p.st, p.changes); err != nil {
 		if name, ok := changedByOthers(err); ok {
@@ -128,7 +131,7 @@ func (t *transaction) commitChanges(ctx context.Context, changes []store.FileCha
 	w := ledger.JournalWrite{Changes: changes, Subject: "memory: " + subject, Body: body, Trailers: trailers}
 	commit, err := commitFiles(ctx, t.st, changes, subject, body, trailers, func(id string) error {
 		if w.Commit = id; id != t.head { // else HEAD has the files already
-			w.Instead = t.journal(ctx, w)
+			w.Instead, _ = t.journal(ctx, w)
 		}
 		return nil
 	})

@@ -117,7 +117,7 @@ func (c *Cutting) Put(ctx context.Context, changes, recorded []store.FileChange)
 	var entry *committer.JournalEntry
 	written := false
 	_, err := commitFiles(ctx, st, recorded, w.subject(), "", w.Trailers(st.Scope), func(id string) error {
-		entry = c.t.journal(ctx, ledger.JournalWrite{Changes: recorded, Subject: "memory: " + w.subject(), Trailers: w.Trailers(st.Scope), Commit: id, Instead: entry})
+		entry, _ = c.t.journal(ctx, ledger.JournalWrite{Changes: recorded, Subject: "memory: " + w.subject(), Trailers: w.Trailers(st.Scope), Commit: id, Instead: entry})
 		if written {
 			return nil
 		}

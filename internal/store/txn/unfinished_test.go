@@ -29,8 +29,7 @@ func killed(b *storetest.Box, w Write, n int) {
 	}
 	errKilled := errors.New("killed")
 	_, err = commitFiles(b.T.Context(), st, p.changes, w.subject(), w.Message, w.Trailers(st.Scope), func(id string) error {
-		p.record(b.T.Context(), id, "")
-		return errors.Join(put(st, p.changes[:n]), errKilled)
+		return errors.Join(p.record(b.T.Context(), id, ""), put(st, p.changes[:n]), errKilled)
 	})
 	if !errors.Is(err, errKilled) {
 		b.T.Fatal(err)
