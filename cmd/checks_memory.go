@@ -95,13 +95,11 @@ func (c *checks) unfinished() {
 	named := map[string]bool{} // a file that several scopes share is named once
 	c.each(func(st *store.Store) {
 		c.as(st.Scope + " act")
-		switch act, begun, ok, err := txn.Unfinished(c.ctx, st); {
+		switch killed, err := txn.Unfinished(c.ctx, st); {
 		case err != nil:
 			c.fail(err, "")
-		case ok && act == "":
-			c.warn("a write was killed before it changed anything", fix)
-		case ok:
-			c.warn("killed on "+begun.UTC().Format(time.DateTime)+" while it wrote: "+act+"; the next write finishes it", fix)
+		case killed != nil:
+			c.warn("killed on "+killed.Time.UTC().Format(time.DateTime)+" while it wrote: "+killed.Act+"; the next write finishes it", fix)
 		}
 		for _, damage := range txn.DamagedState(st) {
 			if named[damage.Error()] {

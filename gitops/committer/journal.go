@@ -114,21 +114,25 @@ func JournalLast(ctx context.Context, r *gitops.Repo, max int, of func(JournalEn
 	return e, blob, ok, err
 }
 
-// JournalWithFiles lists the journal's entries, newest first, with the Files of
-// each. Errors: those of Journal; a tree that is not there or damaged.
-func JournalWithFiles(ctx context.Context, r *gitops.Repo) (list []JournalEntry, err error) {
-	if err := Journal(ctx, r, func(e JournalEntry) bool { list = append(list, e); return true }); err != nil {
-		return nil, err
-	}
-	err = object.WithReader(ctx, r, func(o object.Reader) error {
-		for i := range list {
-			if err := list[i].readFiles(o); err != nil {
-				return err
+// JournalWithFiles is Journal with the files of each entry. fn may read objects. Errors: those of Journal; a tree that is not
+// there or damaged.
+func JournalWithFiles(ctx context.Context, r *gitops.Repo, fn func(JournalEntry) bool) error {
+	tip, err := journalTip(ctx, r)
+	for at := tip; at != "" && err == nil; {
+		var e JournalEntry
+		err = object.WithReader(ctx, r, func(o object.Reader) (err error) {
+			if e, err = readEntry(o, at); err == nil {
+				err = e.readFiles(o)
+			} else if at != tip { // the chain breaks off
+				err = nil
 			}
+			return err
+		})
+		if at = e.Previous; err == nil && e.ID != "" && !fn(e) {
+			break
 		}
-		return nil
-	})
-	return list, err
+	}
+	return err
 }
 
 // JournalFiles lists the files that an entry holds, and those before it, path to blob id.

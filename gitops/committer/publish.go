@@ -35,7 +35,7 @@ func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message strin
 			return nil
 		}
 		if err = b.stamp(r); err == nil && (b.id != "" || b.lacks()) {
-			hash, err = publish(r, b)
+			hash, err = publish(ctx, r, b)
 		}
 		return err
 	})
@@ -71,7 +71,7 @@ func (b *built) lacks() bool {
 // under the index's lock. The index comes first: after a crash in between, the person's next commit has
 // what is on disk. Errors: those that
 // retry knows; fault.Blocked; the system's cause. Nothing has moved then.
-func publish(r *gitops.Repo, b *built) (hash string, err error) {
+func publish(ctx context.Context, r *gitops.Repo, b *built) (hash string, err error) {
 	index := filepath.Join(r.GitDir, "index")
 	written := uint32(0)
 	if b.index.info != nil {
@@ -102,31 +102,13 @@ func publish(r *gitops.Repo, b *built) (hash string, err error) {
 	} else if err == nil {
 		err = moveIndex()
 	}
-	if err != nil && !moved {
-		err = errors.Join(err, unlock())
+	switch {
+	case err == nil:
+		return b.id, nil
+	case moved:
+		return "", errors.Join(err, Restage(context.WithoutCancel(ctx), r, b.request.Paths))
 	}
-	if err != nil {
-		return "", err
-	}
-	return b.id, nil
-}
-
-// indexBack makes the index again what it was.
-func indexBack(r *gitops.Repo, b *built) error {
-	index := filepath.Join(r.GitDir, "index")
-	if b.index.info == nil {
-		return os.Remove(index)
-	}
-	unlock, err := lockWith(r, index, func(f *os.File) error {
-		_, err := f.Write(b.index.data)
-		return errors.Join(err, f.Close())
-	})
-	if err == nil {
-		if err = os.Rename(index+".lock", index); err != nil {
-			err = errors.Join(err, unlock())
-		}
-	}
-	return err
+	return "", errors.Join(err, unlock())
 }
 
 // asBuilt checks, under the index's lock, that the commit still fits: nobody has written
@@ -176,7 +158,7 @@ func moveHead(r *gitops.Repo, b *built, moveIndex func() error) (err error) {
 		return errors.Join(err, unlock())
 	}
 	if err := os.Rename(file+".lock", file); err != nil {
-		return errors.Join(err, unlock(), indexBack(r, b))
+		return errors.Join(err, unlock())
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"context"
-	"slices"
+	"errors"
 
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
@@ -18,49 +18,31 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 	if st.Repo == nil {
 		return contents.NoHistory(st)
 	}
-	list, err := committer.JournalWithFiles(ctx, st.Repo)
-	if err != nil {
-		return err
-	}
-	changed := make([][]object.ChangedFile, len(list))
-	last := map[string]string{} // blob by branch and path
-	for i := len(list) - 1; i >= 0; i-- {
-		for name, blob := range list[i].Files {
-			at := list[i].Branch + "\x00" + name
-			was := list[i].Before[name]
-			if len(list[i].Before) == 0 { // of an earlier version, or the first
-				was = last[at]
-			}
-			if was != blob {
-				changed[i] = append(changed[i], object.ChangedFile{Path: name, Before: was, After: blob})
-			}
-			last[at] = blob
-		}
-	}
 	versions := contents.NewVersions(st)
-	for i, e := range list {
+	var failed error
+	err := committer.JournalWithFiles(ctx, st.Repo, func(e committer.JournalEntry) bool {
 		if actOf(e) == foundAct {
-			continue
+			return true
 		}
 		found := object.Version{Commit: e.ID, Author: e.Author, Email: e.Email, Date: e.Date, Subject: e.Subject, Body: e.Body, Trailers: e.Trailers}
-		files := slices.DeleteFunc(changed[i], func(f object.ChangedFile) bool {
-			if f.Path == st.GitPath() {
-				found.Before, found.After, found.Befores = f.Before, f.After, []string{f.Before}
+		var files []object.ChangedFile
+		for name, blob := range e.Files {
+			switch was := e.Before[name]; {
+			case was == blob:
+			case name == st.GitPath():
+				found.Before, found.After, found.Befores = was, blob, []string{was}
+			default:
+				files = append(files, object.ChangedFile{Path: name, Before: was, After: blob})
 			}
-			return f.Path == st.GitPath()
-		})
+		}
 		if files = contents.ChangedEntries(st, files); len(files) == 0 && found.Before == found.After && actOf(e) != dropAct {
-			continue
+			return true
 		}
 		v, err := versions.Of(ctx, found)
-		if err != nil {
-			return err
-		}
-		if !fn(v, files, e) {
-			return nil
-		}
-	}
-	return nil
+		failed = err
+		return err == nil && fn(v, files, e)
+	})
+	return errors.Join(failed, err)
 }
 
 // Here reports of which entries of the journal it may be said that they were written

@@ -2,9 +2,7 @@ package txn
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
@@ -22,11 +20,6 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) (*comm
 	case gitops.WhyNotWritable, gitops.WhyOwnership:
 		return nil, nil // the write says so itself
 	}
-	if errors.Is(ctx.Err(), context.Canceled) { // what stands is in the journal, whoever stopped the act
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), journalTime)
-		defer cancel()
-	}
 	w.Waits = t.waits
 	entry, err := ledger.AddJournal(ctx, t.st, w, t.src)
 	switch {
@@ -38,6 +31,3 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) (*comm
 	t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal, so undo will not know it: "+err.Error()))
 	return nil, nil
 }
-
-// journalTime is what the journal of an act gets that was told to stop.
-const journalTime = 2 * time.Second

@@ -3,6 +3,7 @@ package txn
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/memctl/memctl/gitops"
@@ -40,35 +41,28 @@ func (t *transaction) deferred(why string) error {
 	return store.Deferred(why, "")
 }
 
-// Unfinished is the act that a killed process left half done: since is when,
-// act its name. ok is false where there is none, and where its process, or
+// Unfinished is the act that a killed process left half done; nil where there is none, and where its process, or
 // another, is still at work. Nothing is changed. Errors: the system's cause.
-func Unfinished(ctx context.Context, st *store.Store) (act string, since time.Time, ok bool, err error) {
-	if st.Dir == "" {
-		return "", time.Time{}, false, nil
-	}
-	find := func() bool {
-		for _, a := range ledger.Open(ctx, st) {
-			if a.NeverWas {
-				act, since, ok = a.Act, a.Time, true
-			}
+func Unfinished(ctx context.Context, st *store.Store) (act *ledger.OpenAct, err error) {
+	find := func() *ledger.OpenAct {
+		open := ledger.Open(ctx, st)
+		if i := slices.IndexFunc(open, func(a *ledger.OpenAct) bool { return a.NeverWas }); i >= 0 {
+			return open[i]
 		}
-		return ok
+		return nil
 	}
-	if !find() {
-		return "", time.Time{}, false, nil
+	if st.Dir == "" || find() == nil {
+		return nil, nil
 	}
-	ok = false
 	unlock, _, err := st.TryLock(ctx)
 	if fault.Is(err, fault.LockHeld) {
-		return "", time.Time{}, false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return "", time.Time{}, false, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	find()
-	return act, since, ok, nil
+	return find(), nil
 }
 
 // FinishPending ends the act that a killed process left, and commits what waits for a commit, as the next act would. Notes are what there is to say. Errors: those of

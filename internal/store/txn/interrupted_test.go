@@ -56,7 +56,7 @@ func TestInterrupted(t *testing.T) {
 		default:
 			t.Errorf("after %d: %v, and %d files", after, err, len(files))
 		}
-		if _, _, left, err := Unfinished(t.Context(), b.Project()); left || err != nil {
+		if left, err := Unfinished(t.Context(), b.Project()); left != nil || err != nil {
 			t.Errorf("after %d: an act is left: %v", after, err)
 		}
 	}

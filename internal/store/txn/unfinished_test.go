@@ -129,20 +129,20 @@ func TestWhatAPersonChangedAfterTheKillIsTheirs(t *testing.T) {
 
 func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
-	if _, _, ok, err := Unfinished(t.Context(), b.Project()); ok || err != nil {
+	if ok, err := Unfinished(t.Context(), b.Project()); ok != nil || err != nil {
 		t.Fatalf("unfinished before: %v, %v", ok, err)
 	}
 	killed(b, withFiles(false), 2)
 	st := b.Project()
-	act, begun, ok, err := Unfinished(t.Context(), st)
-	if act != "add" || begun.IsZero() || !ok || err != nil {
-		t.Fatalf("unfinished: %q, %v, %v, %v", act, begun, ok, err)
+	act, err := Unfinished(t.Context(), st)
+	if act == nil || act.Act != "add" || act.Time.IsZero() || err != nil {
+		t.Fatalf("unfinished: %+v, %v", act, err)
 	}
 	unlock, err := st.Lock(t.Context(), time.Second, "add")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, ok, err := Unfinished(t.Context(), b.Project()); ok || err != nil {
+	if ok, err := Unfinished(t.Context(), b.Project()); ok != nil || err != nil {
 		t.Errorf("unfinished while another is at work: %v, %v", ok, err)
 	}
 	if err := unlock(); err != nil {
@@ -155,7 +155,7 @@ func TestDoctorNamesAKilledActAndEndsIt(t *testing.T) {
 	if got := b.Subjects(); !slices.Equal(got, []string{"memory: add c.d", "begin"}) {
 		t.Errorf("commits %q", got)
 	}
-	if _, _, ok, _ := Unfinished(t.Context(), b.Project()); ok {
+	if a, _ := Unfinished(t.Context(), b.Project()); a != nil {
 		t.Error("still unfinished")
 	}
 }
