@@ -11,7 +11,8 @@ import (
 )
 
 // journal adds a write to the journal, before its first file changes, and returns the entry; nil where there is none.
-// If the journal cannot take a write with a commit, a note says so. Without a commit nothing else records the write, so it fails.
+// If the journal cannot take a write of one file with a commit, a note says so. Of any other nothing else tells what a killed
+// process left half done or what waits, so it fails.
 func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) (*committer.JournalEntry, error) {
 	if t.st.Repo == nil {
 		return nil, nil
@@ -25,7 +26,7 @@ func (t *transaction) journal(ctx context.Context, w ledger.JournalWrite) (*comm
 	switch {
 	case err == nil:
 		return entry, nil
-	case w.Commit == "":
+	case w.Commit == "", len(w.Changes) > 1:
 		return nil, fmt.Errorf("the journal cannot take this write, so nothing was written: %w", err)
 	}
 	t.notes = append(t.notes, fault.NewNote("journal-missing", "this write is missing from the journal, so undo will not know it: "+err.Error()))

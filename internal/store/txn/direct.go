@@ -116,10 +116,10 @@ func (c *Cutting) Put(ctx context.Context, changes, recorded []store.FileChange)
 	}
 	var entry *committer.JournalEntry
 	written := false
-	_, err := commitFiles(ctx, st, recorded, w.subject(), "", w.Trailers(st.Scope), func(id string) error {
-		entry, _ = c.t.journal(ctx, ledger.JournalWrite{Changes: recorded, Subject: "memory: " + w.subject(), Trailers: w.Trailers(st.Scope), Commit: id, Instead: entry})
-		if written {
-			return nil
+	_, err := commitFiles(ctx, st, recorded, w.subject(), "", w.Trailers(st.Scope), func(id string) (err error) {
+		entry, err = c.t.journal(ctx, ledger.JournalWrite{Changes: recorded, Subject: "memory: " + w.subject(), Trailers: w.Trailers(st.Scope), Commit: id, Instead: entry})
+		if written || err != nil {
+			return err
 		}
 		written = true
 		return put(st, changes)
