@@ -200,15 +200,12 @@ func (r *reader) readItem(entry yamltext.Entry, key *yamltext.Node) Item {
 	if !value {
 		r.warn(key, it.Key, "field-missing", "the item has no \"value\"", "")
 	}
-	by := entry.Value.Field("by") != nil
 	for _, name := range []string{"added", "source", "confidence"} {
 		if entry.Value.Field(name) == nil {
 			r.warn(key, it.Key, "field-missing", "the item has no \""+name+"\"", "")
-		} else {
-			by = true
 		}
 	}
-	if !by { // somebody edited the file: it may be anybody's word
+	if it.Added+it.Source+it.Confidence+it.By == "" { // somebody edited the file: it may be anybody's word
 		it.Source, it.Confidence, it.By = SourceByHand, Medium, ByRelayed
 	}
 	if it.Confidence == Low && !it.HasTag(TagNeedsConfirmation) {
