@@ -136,7 +136,7 @@ func (c *candidate) rule(there *txn.Record) error {
 func (c *candidate) itemRuling(there *txn.Record) (policy.Ruling, error) {
 	about := policy.Candidate{
 		Key: c.Key, Value: c.Value, Labels: c.Labels, Other: c.arrived,
-		Message: c.Message, Scope: c.st.Scope, Automatic: !c.Explicit() && !c.chosen, Said: c.SaidOn != "",
+		Message: c.Message, Scope: c.st.Scope, Automatic: !c.Explicit() && !c.chosen, Said: c.SaidOn != "" || c.importer != nil && c.importer.Kind == memory.Explicit,
 	}
 	about.Source, about.Paths, about.Commands = c.source(), withoutEmpty(c.Paths), withoutEmpty(c.Commands)
 	if there != nil {
