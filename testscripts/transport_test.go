@@ -26,7 +26,7 @@ var everyCommand = []string{
 	"init", "add k.c three", "remember the-moon-is-round", "note tried-it", "add k.d four --scope private", "add k.e five --scope user",
 	"confirm k.c", "confirm --undo k.c", "lock k.c", "lock --off k.c", "config enabled off --scope project", "config enabled on --scope project", "config announce_writes off", "verify FACT",
 	"skills list", "context init", "context list", "context edit USER.md --from notes.md", "context done", "prompt", "import notes.md --dry-run", "capture notes.md --yes", "capture --all", "move k.c --to user", "forget k.b", "undo", "undo --redo", "undo", "move k.d --as k.f", "restore k.a", "restore k.a --from journal",
-	"index status", "index pull", "index role ada", "recover", "resolve", "purge k.b --yes", "merge-driver memories.md memories.md memories.md",
+	"index status", "index pull", "index role ada", "recover", "resolve", "purge k.b --yes", "merge-driver memories.md memories.md memories.md", "leave --dry-run", "leave", "setup --yes",
 }
 
 // exempt are the commands that the test does not run by name.
