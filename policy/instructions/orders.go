@@ -176,9 +176,9 @@ func (t *orders) wanted(lower string, words []orderWord, risk bool) (wanted conc
 	var begun concepts
 	for i := range words {
 		w := &words[i]
-		for _, list := range [...][]opening{t.openings[bucket(w.key&0xffffff)], t.short[bucket(w.key&0xffff)]} {
-			for k := range list {
-				if o := &list[k]; (w.key^o.word.key)&o.word.mask == 0 && (!o.word.whole || w.from+len(o.word.text) == w.to) {
+		for _, list := range [...]chain{t.openings[bucket(w.key&0xffffff)], t.short[bucket(w.key&0xffff)]} {
+			for k := list.first; k != 0; k = t.all[k].next {
+				if o := &t.all[k]; (w.key^o.word.key)&o.word.mask == 0 && (!o.word.whole || w.from+len(o.word.text) == w.to) {
 					begun[0] |= o.bits[0]
 					begun[1] |= o.bits[1]
 				}
@@ -200,32 +200,33 @@ func (t *orders) wanted(lower string, words []orderWord, risk bool) (wanted conc
 }
 
 // hits lists where the wanted concepts stand, and which of them there are.
-func (t *orders) hits(lower string, words []orderWord, wanted concepts, list []conceptHit) (hits []conceptHit, all concepts) {
+func (t *orders) hits(lower string, words []orderWord, wanted concepts, room []conceptHit) (hits []conceptHit, all concepts) {
+	hits = room
 	last := -forbids - 1 // where the last word that forbids stands
 	for i := range words {
 		w := &words[i]
 		forbidden, forbidding := i-last <= forbids, false
-		for _, openings := range [...][]opening{t.openings[bucket(w.key&0xffffff)], t.short[bucket(w.key&0xffff)]} {
-			for k := range openings {
-				o := &openings[k]
+		for _, list := range [...]chain{t.openings[bucket(w.key&0xffffff)], t.short[bucket(w.key&0xffff)]} {
+			for k := list.first; k != 0; k = t.all[k].next {
+				o := &t.all[k]
 				switch {
 				case (w.key^o.word.key)&o.word.mask != 0 || !o.word.fits(lower, w) || forbidden && o.phrase.negatable:
 				case o.bits == (concepts{}):
 					forbidding = true
 				case wanted.has(o.bits):
 					if end := o.phrase.rest(1, lower, words, after(words, i, w.from+len(o.word.text))); end > 0 {
-						list = append(list, conceptHit{i, end, w.at, o.phrase.bits, o.phrase})
+						hits = append(hits, conceptHit{i, end, w.at, o.phrase.bits, o.phrase})
 						all = all.with(o.phrase.bits)
 					}
 				}
 			}
 		}
 		if w.host {
-			list = append(list, conceptHit{i, i + 1, w.at, t.host, nil})
+			hits = append(hits, conceptHit{i, i + 1, w.at, t.host, nil})
 			all = all.with(t.host)
 		}
 		if secretName(lower[w.from:w.to]) {
-			list = append(list, conceptHit{i, i + 1, w.at, t.sensitive, nil})
+			hits = append(hits, conceptHit{i, i + 1, w.at, t.sensitive, nil})
 			all = all.with(t.sensitive)
 		}
 		if forbidding {
@@ -235,7 +236,7 @@ func (t *orders) hits(lower string, words []orderWord, wanted concepts, list []c
 			last = -forbids - 1
 		}
 	}
-	return list, all
+	return hits, all
 }
 
 // secretName reports whether a word is the name of a variable with a secret in it.
@@ -306,10 +307,11 @@ func orderWordsOf(lower string, words []orderWord, hits []conceptHit) (list []st
 // rest reports whether the parts from the nth on stand at word i, and which word follows them; 0 where
 // they do not.
 func (ph *conceptPhrase) rest(n int, lower string, words []orderWord, i int) int {
-	if n == len(ph.parts) {
+	parts := ph.parts()
+	if n == len(parts) {
 		return i
 	}
-	p := &ph.parts[n]
+	p := &parts[n]
 	for skip := 0; skip <= p.gap && i+skip < len(words); skip++ {
 		if next := p.at(lower, words, i+skip); next > 0 {
 			if end := ph.rest(n+1, lower, words, next); end > 0 {
@@ -341,7 +343,7 @@ func after(words []orderWord, i, end int) int {
 }
 
 func (ph *conceptPhrase) has(w string) bool {
-	return slices.ContainsFunc(ph.parts, func(p phrasePart) bool {
+	return slices.ContainsFunc(ph.parts(), func(p phrasePart) bool {
 		return slices.ContainsFunc(p.words, func(alt stem) bool {
 			return strings.HasPrefix(w, strings.TrimRight(alt.text, ",:")) || w[0] >= utf8.RuneSelf && strings.Contains(alt.text, w)
 		})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 //go:embed orders.txt
@@ -21,7 +22,8 @@ func (c concepts) with(more concepts) concepts { return concepts{c[0] | more[0],
 // orders is the table of orders.txt, made ready.
 type orders struct {
 	rules           []orderRule
-	openings, short [1024][]opening // of phrases, by their first three letters; of those that have only two
+	all             []opening   // of phrases; the first stands for none
+	openings, short [1024]chain // by their first three letters; those that have only two
 	topDomains      []string
 	sensitive       concepts // the concept that the name of a secret stands for
 	host            concepts // the concept that an address stands for
@@ -34,8 +36,12 @@ type orderRule struct {
 	window int
 }
 
+// chain is the first and the last of the openings of one bucket, in the order of the table.
+type chain struct{ first, last int32 }
+
 // opening is a word that a phrase begins with.
 type opening struct {
+	next   int32 // of its bucket, 0 for none
 	word   stem
 	bits   concepts // those of the phrase
 	phrase *conceptPhrase
@@ -78,7 +84,8 @@ func (s *stem) fits(lower string, w *orderWord) bool {
 
 // conceptPhrase is one way of saying a concept.
 type conceptPhrase struct {
-	parts     []phrasePart
+	text      string // as the table has it
+	made      atomic.Pointer[[]phrasePart]
 	bits      concepts
 	negatable bool // a word that forbids before it says the contrary
 }
@@ -99,7 +106,7 @@ const (
 )
 
 var orderTable = sync.OnceValue(func() *orders {
-	t := &orders{}
+	t := &orders{all: make([]opening, 1, 1<<13)}
 	bits := map[string]concepts{}
 	bit := func(name string) concepts {
 		if _, known := bits[name]; !known {
@@ -146,9 +153,33 @@ var orderTable = sync.OnceValue(func() *orders {
 })
 
 func (t *orders) add(text string, bits concepts, negatable bool) {
-	ph := &conceptPhrase{bits: bits, negatable: negatable}
+	ph := &conceptPhrase{text: text, bits: bits, negatable: negatable}
+	first, _, _ := strings.Cut(text, "+")
+	for word := range strings.SplitSeq(first, "|") {
+		o := opening{word: newStem(word), bits: bits, phrase: ph}
+		list := &t.openings[bucket(o.word.key&0xffffff)]
+		if len(o.word.text) < 3 {
+			list = &t.short[bucket(o.word.key&0xffff)]
+		}
+		n := int32(len(t.all))
+		t.all = append(t.all, o)
+		if list.first == 0 {
+			list.first = n
+		} else {
+			t.all[list.last].next = n
+		}
+		list.last = n
+	}
+}
+
+// parts are the words of the phrase. They are read from the table when the first one is in a text: of the thousands, few are.
+func (ph *conceptPhrase) parts() []phrasePart {
+	if known := ph.made.Load(); known != nil {
+		return *known
+	}
+	var list []phrasePart
 	gap := 0
-	for part := range strings.SplitSeq(text, "+") {
+	for part := range strings.SplitSeq(ph.text, "+") {
 		if words, err := strconv.Atoi(strings.TrimPrefix(part, "*")); err == nil && part[0] == '*' {
 			gap = words
 			continue
@@ -157,13 +188,8 @@ func (t *orders) add(text string, bits concepts, negatable bool) {
 		for word := range strings.SplitSeq(part, "|") {
 			p.words = append(p.words, newStem(word))
 		}
-		ph.parts, gap = append(ph.parts, p), 0
+		list, gap = append(list, p), 0
 	}
-	for _, word := range ph.parts[0].words {
-		list := &t.openings[bucket(word.key&0xffffff)]
-		if len(word.text) < 3 {
-			list = &t.short[bucket(word.key&0xffff)]
-		}
-		*list = append(*list, opening{word, bits, ph})
-	}
+	ph.made.Store(&list)
+	return list
 }
