@@ -155,7 +155,7 @@ func (c *checks) edited() {
 		c.ok("nothing")
 		return
 	}
-	list = slices.DeleteFunc(list, func(e view.Edited) bool { // nothing commits what is damaged
+	list = slices.DeleteFunc(list, func(e view.Edited) bool { // a damaged file is not committed
 		return slices.ContainsFunc(c.found, func(f fault.Finding) bool { return f.Rule == e.Scope && f.Severity == fault.SeverityError })
 	})
 	if len(list) == 0 {

@@ -26,7 +26,7 @@ import (
 type leaveJSON struct {
 	Schema       int      `json:"schema"`
 	Act          string   `json:"act"`
-	Folder       string   `json:"folder"` // with what the person keeps; "" where there is nothing
+	Folder       string   `json:"folder"` // has the copies; "" without any
 	Kept         []string `json:"kept"`
 	Removed      []string `json:"removed"` // memory files
 	Commit       string   `json:"commit"`
@@ -110,7 +110,7 @@ func runLeave(s *session, deleteState bool) (err error) {
 	return cmp.Or(present(s, out, nil, s.printLeave), failed)
 }
 
-// keepMemory writes what the person keeps into a new folder.
+// keepMemory copies memory into a new folder.
 func (s *session) keepMemory(out *leaveJSON) error {
 	files, err := setup.Keep(s.ctx, s.stores, s.Options)
 	if err != nil || len(files) == 0 {
@@ -242,7 +242,7 @@ func (s *session) printLeave(out leaveJSON) error {
 	return nil
 }
 
-// printLeft names what is left, with the commands that remove it.
+// printLeft names what remains on the machine, with the commands that remove it.
 func (s *session) printLeft(out leaveJSON) {
 	for _, file := range out.Instructions {
 		s.noteCommitYourself(inert(s.relative(file)))

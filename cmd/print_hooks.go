@@ -71,7 +71,7 @@ func installCommand(agent, scope, what string) string {
 	return command
 }
 
-// printHooks says what was done in a line for each agent; with --dry-run it prints the differences.
+// printHooks prints a line for each agent; with --dry-run, the differences.
 func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string, said *remarks) error {
 	any := false
 	var untested []string

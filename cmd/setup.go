@@ -55,7 +55,7 @@ func runSetup(s *session, o *hooksOptions) error {
 // lastSaid is how many messages of past sessions setup shows.
 const lastSaid = 3
 
-// showPastSessions shows what the person said last in this project, so that they see that memctl finds it.
+// showPastSessions shows the last prompts of this project, as a proof that memctl finds them.
 func (s *session) showPastSessions() error {
 	stores, err := s.open(s.ctx) // with the settings as they are now
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // demoLines make the memories of `memctl ui --demo`: how many days ago, then the words of a command of memctl or git, with tabs
-// between them. A last word that begins with < is what it reads.
+// between them. A last word that begins with < is its standard input.
 //
 //go:embed demo.txt
 var demoLines string

@@ -1,0 +1,80 @@
+package index
+
+import (
+	"errors"
+	"sort"
+	"strings"
+)
+
+// find looks a term up: its postings, and in how many docs it is.
+func (s *segment) find(term string) (posts []byte, docs int, err error) {
+	failed := s.termsFrom(term, func(name []byte, at, length, count int) bool {
+		if string(name) == term {
+			posts, err = s.file.view(secPosts, at, length)
+			docs = count
+		}
+		return string(name) < term
+	})
+	return posts, docs, errors.Join(failed, err)
+}
+
+// withPrefix visits the terms that begin so, until visit returns false.
+func (s *segment) withPrefix(prefix string, visit func(term string) bool) error {
+	return s.termsFrom(prefix, func(name []byte, _, _, _ int) bool {
+		if strings.HasPrefix(string(name), prefix) {
+			return visit(string(name))
+		}
+		return string(name) < prefix
+	})
+}
+
+// termsFrom visits terms in their order, from a block on that has no later one than the term that is looked for, until visit
+// returns false. The numbers are where the postings are, how long they are, and in how many docs.
+func (s *segment) termsFrom(term string, visit func(name []byte, at, length, count int) bool) (err error) {
+	n := len(s.blocks) / 8
+	block := func(i int) (terms, posts int) {
+		return int(le.Uint32(s.blocks[8*i:])), int(le.Uint32(s.blocks[8*i+4:]))
+	}
+	size := s.file.parts[secTerms].size
+	first := sort.Search(n, func(i int) bool {
+		at, _ := block(i)
+		data, e := s.file.view(secTerms, at, min(maxTerm+8, max(0, size-at)))
+		if e != nil {
+			err = e
+			return false
+		}
+		c := cursor{data: data}
+		c.uvarint()
+		return string(c.bytes()) > term
+	}) - 1
+	for i := max(first, 0); err == nil && i < n; i++ {
+		from, at := block(i)
+		to := size
+		if i+1 < n {
+			to, _ = block(i + 1)
+		}
+		data, err := s.file.view(secTerms, from, to-from)
+		if err != nil {
+			return err
+		}
+		c := cursor{data: data}
+		var name []byte
+		for len(c.data) > 0 && !c.bad {
+			shared := c.uvarint()
+			suffix := c.bytes()
+			length, count := c.uvarint(), c.uvarint()
+			if c.bad || shared > uint64(len(name)) || len(suffix) > 2*maxTerm || length > MaxSegmentBytes || count > uint64(s.docs) {
+				return corrupt("terms")
+			}
+			name = append(name[:shared], suffix...)
+			if !visit(name, at, int(length), int(count)) {
+				return nil
+			}
+			at += int(length)
+		}
+		if c.bad {
+			return corrupt("terms")
+		}
+	}
+	return err
+}
