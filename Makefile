@@ -57,7 +57,7 @@ e2e: build ## run real agents and MCP clients from npm, with wishes of DATA=FOLD
 	sh tests/e2e/mcp/run.sh "$(CURDIR)/$(BIN)"
 
 torture: ## many writers, random walks, kills and exchanges at full length; takes an hour
-	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -parallel 10 -v ./tests/torture ./proxy ./recall/postgres/... ./gitops/committer
+	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 3h -parallel 10 -v ./tests/torture ./internal/door/proxy ./internal/recall/postgres/... ./gitops/committer
 	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 1h -run 'Test[^S]|TestSharedIndex' ./testscripts
 	MEMCTL_TORTURE=1 $(GO) test -count=1 -timeout 1h -run TestReaders ./tests/project
 	MEMCTL_SEQUENCES=300 $(GO) test -count=1 -timeout 1h ./memory

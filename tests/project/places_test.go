@@ -29,6 +29,29 @@ func TestPlacesExist(t *testing.T) {
 	}
 }
 
+// TestMakefileFolders looks for each folder that the Makefile and the scripts of internal/scripts hand to go.
+func TestMakefileFolders(t *testing.T) {
+	scripts, err := filepath.Glob("internal/scripts/*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := regexp.MustCompile(`(?m)[ \t](\./[\w/.-]+?)(/\.\.\.)?$|[ \t](\./[\w/.-]+?)(/\.\.\.)?[ \t]`)
+	checked := 0
+	for _, file := range append(scripts, "Makefile") {
+		text := readPage(t, file)
+		for _, m := range folder.FindAllStringSubmatch(strings.ReplaceAll(text, " ./", "  ./"), -1) {
+			name := m[1] + m[3]
+			checked++
+			if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
+				t.Errorf("%s names %s: %v", file, name, err)
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("only %d folders were checked", checked)
+	}
+}
+
 func TestPlacesNamed(t *testing.T) {
 	files := map[string]string{"a": "", "a/b.go": "func found(x int) {}\nconst WhyNot = 1", "a/c.go": "type other struct{}", "x": ""}
 	find := func(name string) (string, bool) { text, ok := files[name]; return text, ok }
