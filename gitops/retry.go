@@ -65,39 +65,38 @@ func (r *Repo) lastWrite() time.Time {
 	return fi.ModTime()
 }
 
-// IsLocked recognises what git says when another process was faster: a lock
-// file that exists, or a ref that moved between reading and writing.
+// IsLocked reports whether another process was faster: a lock file that exists, or a ref that
+// moved between reading and writing.
 func IsLocked(err error) bool {
 	if errors.Is(err, ErrIndexMoved) || BlockedBy(err) == WhyLocked {
 		return true
 	}
 	var e *RunError
-	if !errors.As(err, &e) {
-		return false
-	}
-	for _, s := range []string{
-		".lock': File exists", "cannot lock ref", "could not lock config file", "Unable to write new index file",
-		"unable to write new_index file", "Another git process seems to be running",
-	} {
-		if strings.Contains(e.Full, s) {
-			return !strings.Contains(e.Full, "Permission denied") && !strings.Contains(e.Full, "Read-only file system") &&
-				!strings.Contains(e.Full, "No space left")
-		}
-	}
-	return false
+	return errors.As(err, &e) && e.why() == WhyLocked
 }
 
-// reasons maps what git says to why it cannot commit. The first that matches
-// counts: a full disk also shows as a lock that cannot be made.
-func reasons() []struct{ text, why string } {
-	return []struct{ text, why string }{
+// why is what git says keeps it from writing, "" if it is something else. Git ends with the same status
+// whatever the reason, so only its words tell. The first that match count: a full disk and a folder that
+// is not writable also show as a lock that cannot be made.
+func (e *RunError) why() string {
+	for _, reason := range []struct{ text, why string }{
 		{"No space left on device", WhyNoSpace},
 		{"Disk quota exceeded", WhyNoSpace},
 		{"insufficient permission for adding an object", WhyNotWritable},
+		{"': Permission denied", WhyNotWritable},
+		{"Read-only file system", WhyNotWritable},
 		{".lock': File exists", WhyLocked},
 		{"cannot lock ref", WhyLocked},
 		{"could not lock config file", WhyLocked},
+		{"nable to write new index file", WhyLocked},
+		{"unable to write new_index file", WhyLocked},
+		{"Another git process seems to be running", WhyLocked},
+	} {
+		if strings.Contains(e.Full, reason.text) {
+			return reason.why
+		}
 	}
+	return ""
 }
 
 // Explain turns what a command said into the error that callers see.
@@ -115,10 +114,8 @@ func (r *Repo) Explain(err error) error {
 			return Blocked(WhyNotWritable, detail)
 		}
 	}
-	for _, reason := range reasons() {
-		if strings.Contains(e.Full, reason.text) {
-			return Blocked(reason.why, detail)
-		}
+	if why := e.why(); why != "" {
+		return Blocked(why, detail)
 	}
 	return e.Public
 }
