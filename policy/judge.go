@@ -71,15 +71,35 @@ func (j *judge) text(p *chars.Part) {
 	j.hidden(p)
 	j.secrets(p, readings)
 	j.personal(p)
-	if j.instructions(p, ""); !j.found(RuleInstruction) {
-		for _, r := range readings {
-			inside := chars.NewPart(p.Where, r.Text)
-			j.instructions(&inside, r.How)
-		}
-	}
+	j.orders(p, readings)
 	if p.Where != "key" {
 		j.transcript(p)
 	}
+}
+
+// orders rules on a text's orders, and on those in what decoding it gives.
+func (j *judge) orders(p *chars.Part, readings []chars.Reading) {
+	if j.instructions(p, ""); j.found(RuleInstruction) {
+		return
+	}
+	for _, r := range readings {
+		inside := chars.NewPart(p.Where, r.Text)
+		j.instructions(&inside, r.How)
+	}
+}
+
+// RuleText rules on a text that is no memory, such as a paragraph of a skill: on characters
+// that nobody sees, on secrets, and on orders that nobody may give, as they are written and as they
+// read once they are decoded. Its length and its form are not judged. Orders are held; refused are those
+// that leave no doubt.
+func RuleText(text string) Ruling {
+	p := chars.NewPart("", text)
+	readings := chars.Readings(&p)
+	j := judge{c: &Candidate{Raw: true}}
+	j.hidden(&p)
+	j.secrets(&p, readings)
+	j.orders(&p, readings)
+	return j.ruling()
 }
 
 func (j *judge) ruling() Ruling {
