@@ -116,47 +116,32 @@ func (j *judge) instructions(p *chars.Part, how string) {
 	if p.Plain {
 		return
 	}
-	t := instructions.Steer(p)
-	if t.Private != "" && len(p.Text) <= MaxValueBytes {
-		j.person(t.Private, p.Where)
-	}
-	f := Finding{
-		Rule: RuleInstruction, Kind: t.Kind, Where: p.Where, Verdict: Hold,
-		Hint: steerHints[t.Kind],
-	}
 	agent := j.c.Automatic && !j.c.Said
+	o := instructions.Find(p, agent && p.InValue())
+	if o.Private != "" && len(p.Text) <= MaxValueBytes {
+		j.person(o.Private, p.Where)
+	}
+	if o.Kind == "" {
+		return
+	}
+	f := Finding{Rule: RuleInstruction, Kind: o.Kind, Where: p.Where, Verdict: Hold, Hint: steerHints[o.Kind]}
+	words := steerNames[o.Kind]
+	if len(o.Words) > 0 {
+		words += ": " + strings.Join(o.Words, ", ")
+	}
 	switch {
-	case t.Points < instructions.HeldAt:
-		order := instructions.FindOrder(p, agent && p.InValue())
-		switch {
-		case order.Kind == "":
-			return
-		case order.Level == instructions.Private:
-			j.person(order.Kind, p.Where)
-			return
-		}
-		f.Kind, f.Hint = order.Kind, steerHints[order.Kind]
-		f.Message = "reads like an order to the agent (" + steerNames[order.Kind] + ": " + strings.Join(order.Words, ", ") + ")"
-		if order.Level == instructions.Risk {
-			f.Message = "may put the project or its secrets at risk (" + steerNames[order.Kind] + ": " + strings.Join(order.Words, ", ") + ")"
-			f.Hint = "a person decides in memctl review"
-			agent = false
-		}
-	case t.Mark != "" && t.Kind == "markup":
-		f.Message, f.Hint = "contains `"+t.Mark+"`", "write it in backticks or leave it out"
-	case t.Mark != "":
-		f.Message, f.Hint = "contains `"+t.Mark+"`, which an agent may read as part of its instructions", "leave it out, or name it without the brackets"
+	case o.Level == instructions.Risk:
+		f.Message, f.Hint = "may put the project or its secrets at risk ("+words+")", "a person decides in memctl review"
+		agent = false
+	case o.Mark != "":
+		f.Message, f.Hint = "contains `"+o.Mark+"` ("+words+")", markHints[o.Kind]
 	default:
-		words := ""
-		if t.Words != "" {
-			words = ": " + t.Words
-		}
-		f.Message = "reads like an order to the agent (" + steerNames[t.Kind] + words + ") instead of a fact about how you work"
+		f.Message = "reads like an order to the agent (" + words + ") instead of a fact about how you work"
 	}
 	if how != "" {
 		f.Message += ", once it is decoded (" + how + ")"
 	}
-	if agent || j.c.Raw && t.Points >= instructions.RefusedAt {
+	if agent || j.c.Raw && o.Points >= instructions.RefusedAt {
 		f.Verdict = Refuse
 	}
 	j.add(f)
@@ -187,6 +172,15 @@ var steerHints = map[string]string{
 	"markup":   "write it in backticks or leave it out",
 	"harm":     "leave it out",
 	"document": "say it as a fact about the project, without speaking to an agent",
+}
+
+// markHints are the same for markup and commands.
+var markHints = map[string]string{
+	"override": "leave it out, or name it without the brackets",
+	"document": "leave it out, or name it without the brackets",
+	"command":  "name the command and who runs it, without the rest of the line",
+	"send":     "say where the thing is, without the line that sends it",
+	"markup":   "write it in backticks or leave it out",
 }
 
 // transcript objects to what was copied whole: a conversation, a log, a trace, a

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
@@ -81,6 +82,11 @@ func (j *judge) text(p *chars.Part) {
 func (j *judge) orders(p *chars.Part, readings []chars.Reading) {
 	if j.instructions(p, ""); j.found(RuleInstruction) {
 		return
+	}
+	// The words of a key, a tag or a path are joined by signs; an order has three or more.
+	if t := p.Text; !strings.Contains(t, " ") && strings.Count(t, "-")+strings.Count(t, "_")+strings.Count(t, ".")+strings.Count(t, "/") >= 2 {
+		apart := chars.NewPart(p.Where, strings.NewReplacer("-", " ", "_", " ", ".", " ", "/", " ").Replace(t))
+		j.instructions(&apart, "")
 	}
 	for _, r := range readings {
 		inside := chars.NewPart(p.Where, r.Text)

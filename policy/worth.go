@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,7 +14,7 @@ import (
 func (j *judge) worth() {
 	text := valueText(j.texts)
 	lower := chars.LowerASCII(text)
-	passing, durable := howLong(text, lower)
+	passing, durable := howLong(text)
 	if passing {
 		j.add(Finding{Rule: RuleNotDurable, Where: "value", Verdict: Accept,
 			Message: "sounds temporary, so it waits for confirmation"})
@@ -33,28 +34,16 @@ func (j *judge) worth() {
 // Passing reports whether a text sounds like it holds for a while only, such as "use port
 // 8081 for now".
 func Passing(text string) bool {
-	passing, _ := howLong(text, chars.LowerASCII(text))
+	passing, _ := howLong(text)
 	return passing
 }
 
 // howLong looks for words that say that a text holds for a while, and for those that say
 // that it lasts.
-func howLong(text, lower string) (passing, durable bool) {
-	v := lasting()
-	t := v.Tokenize(text, lower, instructions.IsASCII(text), nil)
-	for i, w := range t {
-		if w == 0 {
-			continue
-		}
-		for _, c := range v.First[w] {
-			if !v.Match(c.Steps, t[i:]) {
-				continue
-			}
-			passing = passing || c.Kind == "passing"
-			durable = durable || c.Kind == "durable"
-		}
-	}
-	return passing, durable
+func howLong(text string) (passing, durable bool) {
+	p := chars.NewPart("", text)
+	kinds := lasting().Tally(instructions.Cut(&p)).Kinds
+	return slices.Contains(kinds, "passing"), slices.Contains(kinds, "durable")
 }
 
 // valueText is the value's strings as one text.
@@ -71,25 +60,25 @@ func valueText(texts []chars.Part) string {
 	return b.String()
 }
 
-// lasting is the vocabulary of words for how long something holds.
-var lasting = sync.OnceValue(func() *instructions.Vocabulary { return instructions.NewVocabulary(lastingPhrases, nil) })
+// lasting are words for how long something holds.
+var lasting = sync.OnceValue(func() *instructions.Table { return instructions.NewTable(lastingPhrases) })
 
-var lastingPhrases = []instructions.Phrase{
-	{Points: 1, Kind: "passing", Text: "for now"},
-	{Points: 1, Kind: "passing", Text: "for the moment|time|meantime being?"},
-	{Points: 1, Kind: "passing", Text: "today|tonight|tomorrow|yesterday|temporarily|currently|temporary|tentatively|provisionally"},
-	{Points: 1, Kind: "passing", Text: "this|current branch|session|pr|task|week|sprint|commit|ticket|morning|afternoon|conversation|chat|time|turn|month|release|run"},
-	{Points: 1, Kind: "passing", Text: "not|don't|doesn't|isn't|aren't|can't|haven't|hasn't *5 yet"},
-	{Points: 1, Kind: "passing", Text: "just|only this|for once|now"},
-	{Points: 1, Kind: "passing", Text: "right now"},
-	{Points: 1, Kind: "passing", Text: "at the moment"},
-	{Points: 1, Kind: "passing", Text: "until *6 is|are|merged|fixed|done|released|lands|tomorrow|friday|monday|then|next|we|i|further"},
-	{Points: 1, Kind: "passing", Text: "next week|sprint|month|friday|monday|tuesday|wednesday|thursday"},
-	{Points: 1, Kind: "passing", Text: "as a workaround|stopgap"},
-	{Points: 1, Kind: "passing", Text: "wip"},
-	{Points: 1, Kind: "durable", Text: "always|never|prefer|prefers|avoid|avoids|must|usually|every|all|no|only|favorite|favourite|default|convention|use|uses|don't|dislike|like|likes|dislikes|hate|hates|not|named|written|style"},
-	{Points: 1, Kind: "durable", Text: "from now on"},
-}
+const lastingPhrases = `
+1 passing for now
+1 passing for the moment|time|meantime being?
+1 passing today|tonight|tomorrow|yesterday|temporarily|currently|temporary|tentatively|provisionally
+1 passing this|current branch|session|pr|task|week|sprint|commit|ticket|morning|afternoon|conversation|chat|time|turn|month|release|run
+1 passing not|don't|doesn't|isn't|aren't|can't|haven't|hasn't *5 yet
+1 passing just|only this|for once|now
+1 passing right now
+1 passing at the moment
+1 passing until *6 is|are|merged|fixed|done|released|lands|tomorrow|friday|monday|then|next|we|i|further
+1 passing next week|sprint|month|friday|monday|tuesday|wednesday|thursday
+1 passing as a workaround|stopgap
+1 passing wip
+1 durable always|never|prefer|prefers|avoid|avoids|must|usually|every|all|no|only|favorite|favourite|default|convention|use|uses|don't|dislike|like|likes|dislikes|hate|hates|not|named|written|style
+1 durable from now on
+`
 
 // useless is why a text is of no use to a later session, "" where it is.
 func useless(text, lower string) string {

@@ -63,6 +63,13 @@ func Lookalike(r rune) byte {
 	return 0
 }
 
+// Unspaced reports whether a letter is of a script that sets no spaces between words, or the sign that makes a vowel of
+// one long.
+func Unspaced(r rune) bool {
+	return r >= 0x2E80 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)) ||
+		r >= 0x0E00 && r < 0x1800 && unicode.In(r, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer)
+}
+
 // Bidi reports whether a character embeds, overrides or isolates the direction of
 // text. The plain marks (LRM, RLM, ALM) are in honest Arabic and Hebrew.
 func Bidi(r rune) bool {

@@ -1,6 +1,7 @@
 package chars
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"html"
@@ -101,26 +102,34 @@ func backwards(s string) string {
 	return strings.Join(words, " ")
 }
 
-// closed joins letters that stand apart, in a text of such letters.
+// closed joins letters that stand apart, four or more of a word: "i g n o r e", "i-g-n-o-r-e".
 func closed(s string) string {
-	if len(s) < 16 || s[1] != ' ' && s[3] != ' ' {
-		return s
+	single := func(i int) bool {
+		return i < len(s) && s[i] > ' ' && (i == 0 || !IsAlnum(s[i-1])) && (i+1 == len(s) || !IsAlnum(s[i+1]))
 	}
-	fields := strings.Fields(s)
-	single := 0
-	for _, w := range fields {
-		if utf8.RuneCountInString(w) == 1 {
-			single++
+	var b []byte
+	longest := 0
+	for i := 0; i < len(s); {
+		n := 0
+		if single(i) && i+1 < len(s) && strings.IndexByte(" -._", s[i+1]) >= 0 {
+			for n++; single(i+2*n) && s[i+2*n-1] == s[i+1] && s[i+2*n] != s[i+1]; n++ {
+			}
 		}
+		n = max(n, 1)
+		if n > 1 && b == nil {
+			b = append(make([]byte, 0, len(s)), s[:i]...)
+		}
+		for k := 0; b != nil && k < n; k++ {
+			b = append(b, s[i+2*k])
+		}
+		longest = max(longest, n)
+		i += 2*n - 1
 	}
-	if single < 8 || single*4 < len(fields)*3 {
+	const apart = 4
+	if longest < apart {
 		return s
 	}
-	words := strings.Split(s, "  ")
-	for i, w := range words {
-		words[i] = strings.ReplaceAll(w, " ", "")
-	}
-	return strings.Join(words, " ")
+	return strings.ReplaceAll(string(b), "  ", " ")
 }
 
 func rot13(r rune) rune {
@@ -277,7 +286,7 @@ func lettered(line string, digits bool) string {
 	for _, r := range norm.NFD.String(norm.NFKC.String(line)) {
 		l := byte(0)
 		if r >= utf8.RuneSelf {
-			l = spelling.Lookalike(r)
+			l = cmp.Or(spelling.Lookalike(r), spelling.Lookalike(unicode.ToLower(r)))
 		}
 		switch k := strings.IndexRune("013457@$", r); {
 		case unicode.Is(unicode.Mn, r) && r < 0x370:
@@ -299,7 +308,7 @@ func kinds(w string) (latin, alike, inner int) {
 	for _, r := range w {
 		switch {
 		case r >= utf8.RuneSelf:
-			if spelling.Lookalike(r) != 0 {
+			if spelling.Lookalike(r) != 0 || spelling.Lookalike(unicode.ToLower(r)) != 0 {
 				alike++
 			}
 		case Class(byte(r))&Letters != 0:

@@ -1,9 +1,12 @@
-// Package instructions scores texts that try to steer whoever reads them, and knows what was
+// Package instructions finds what tries to steer whoever reads a text, and knows what was
 // copied whole from a conversation, a log or a page of code.
 package instructions
 
 import (
+	_ "embed"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -26,27 +29,49 @@ const (
 	heldIfScene = 9
 )
 
-// steer scores a text.
-func Steer(p *chars.Part) Tally {
-	text, lower, ascii := p.Text, p.Lower, p.ASCII
-	v := phrasebook()
-	var room [96]token
-	t := v.Tally(v.Tokenize(text, lower, ascii, room[:0]))
-	page := shown(text)
-	if t.best >= 4 && t.Kind == "document" && len(text) > longDocument && !page {
+// Order is what a text tells an agent to do.
+type Order struct {
+	Kind    string   // hide, override, send, …; "" where it tells nothing
+	Words   []string // that say so
+	Mark    string   // the markup, command or setting that weighs most, "" where something else does
+	Points  int
+	Level   Level  // whom it is about
+	Private string // the kind of fact about a person that is stated, "" for none
+}
+
+// rooms are for the words of short texts, one after the other.
+var rooms = sync.Pool{New: func() any { return new([96]word) }}
+
+// Find tells what a text orders an agent to do, or what it says about a person. risk also looks for what may put a
+// project at risk.
+func Find(p *chars.Part, risk bool) Order {
+	room := rooms.Get().(*[96]word)
+	defer rooms.Put(room)
+	w, t := cut(p, room[:0]), orderTable()
+	tally, begun := t.read(w)
+	page := shown(p.Text)
+	if tally.best >= 4 && tally.Kind == "document" && len(p.Text) > longDocument && !page {
 		// A preference is short; a long text that turns to its reader is not one.
-		t.Points += 3
+		tally.Points += 3
 	}
-	if t.Points < heldIfScene && (page || len(text) > longScene && (t.Kind == "role" || t.Kind == "harm")) {
-		t.Points, t.best, t.Kind = 0, 0, ""
+	o := Order{Kind: tally.Kind, Points: tally.Points, Words: tally.Words, Private: tally.Private}
+	if o.Points < heldIfScene && (page || len(p.Text) > longScene && (o.Kind == "role" || o.Kind == "harm")) {
+		o.Points, tally.best, o.Kind = 0, 0, ""
 	}
-	if m := markup(p); m.Points > 0 {
-		t.Points += m.Points
-		if m.Points > t.best {
-			t.best, t.Kind, t.Mark = m.Points, m.Kind, m.Mark
-		}
+	o.acting(p, page, tally.best)
+	if o.Points >= HeldAt {
+		return o
 	}
-	return t
+	o.Kind, o.Mark, o.Words = "", "", nil
+	if page && !risk || p.ASCII && strings.IndexByte(p.Text, ' ') < 0 {
+		return o
+	}
+	if kind, words, level := t.order(w, begun, risk); level == Private && kind != "" {
+		o.Private = kind
+	} else {
+		o.Kind, o.Words, o.Level = kind, words, level
+	}
+	return o
 }
 
 // shown reports whether a text is a long one with headings, lists or code in it, as answers of
@@ -55,185 +80,58 @@ func shown(text string) bool {
 	return len(text) > longScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
 }
 
-// markup scores what acts when it is shown: scripts, handlers, pictures whose
-// address carries data away, chat templates.
-func markup(p *chars.Part) Tally {
-	var t Tally
-	if points, kind := looseSetting(p); points > 0 {
-		t = Tally{Points: points, Kind: kind, best: points}
+//go:embed markup.txt
+var markupText string
+
+var markup = sync.OnceValue(func() []chars.Rule { return chars.Rules(markupText) })
+
+// acting adds what acts when it is shown or run: scripts, handlers, pictures whose address carries data away,
+// chat templates, commands, settings. best is what weighs most so far.
+func (o *Order) acting(p *chars.Part, page bool, best int) {
+	if !p.Mark && !p.Holds("yolo mode", "bypassp", "skipdang", "approval_p", "mkfs.") {
+		return
 	}
-	if !p.Mark {
-		return t
-	}
-	lower := p.Lower
-	prose := outsideCode(lower) // markup in code is named, and does nothing
-	// An answer that shows a page of HTML is about the page.
-	page := shown(p.Text)
-	add := func(points int, kind string) {
-		t.Points += points
-		if points > t.best {
-			t.best, t.Kind = points, kind
-		}
-	}
-	if strings.IndexByte(lower, '<') >= 0 || strings.Contains(lower, "[inst") || strings.Contains(lower, "[/inst") || strings.Contains(lower, "[system") || strings.Contains(lower, "[tool_calls") {
-		for i := range activeMarkup {
-			m, where := &activeMarkup[i], lower
-			if m.kind == "markup" {
-				where = prose
+	for i := range markup() {
+		r := &markup()[i]
+		for _, m := range r.Find(p) {
+			points, counts := 0, true
+			for _, check := range r.Checks {
+				switch check {
+				case "prose":
+					counts = counts && !page && !inCode(p.Text, m.Start)
+				case "short":
+					counts = counts && !page
+				case "allowed":
+					counts = counts && !forbiddenNear(p.Lower, m.Start, m.End)
+				default:
+					points, _ = strconv.Atoi(check)
+				}
 			}
-			if !strings.Contains(where, m.text) || named(where, m.text) || page && m.kind == "markup" {
+			if !counts {
 				continue
 			}
-			if m.points > t.best {
-				t.Mark = m.name()
+			if o.Points += points; points > best {
+				best, o.Kind, o.Mark, o.Words = points, r.Kind, strings.TrimSpace(p.Text[m.Start:m.End]), nil
 			}
-			add(m.points, m.kind)
-		}
-		if !page && eventHandler(prose) {
-			add(10, "markup")
-		}
-	}
-	if strings.Contains(lower, "script:") || strings.Contains(lower, "data:text/html") {
-		if !page && activeAddress(lower) {
-			add(10, "markup")
-		}
-	}
-	if strings.Contains(lower, "![") && leakingPicture(lower) {
-		add(10, "send")
-	}
-	if !page && strings.Contains(lower, "```") && chars.ContainsAny(lower, "import ", "subprocess", "requests.", "os.system", "eval(", "exec(", "socket", "while true", "curl ") {
-		add(4, "command")
-	}
-	if strings.IndexByte(lower, '|') >= 0 || strings.IndexByte(lower, ';') >= 0 || strings.Contains(lower, "rm -") {
-		if pipedShell(lower) {
-			// How a tool is installed is often written so: a person decides.
-			add(8, "command")
-		}
-		if carriesAway(lower) {
-			add(10, "send")
-		}
-	}
-	if substituted(p) || p.Long && p.Pairs.May("powershell") && strings.Contains(lower, "powershell") && encodedCommand(lower) {
-		add(8, "command")
-	}
-	if p.Pairs.May("\":") && toolCall(lower) || p.Pairs.May("```tool_code") && strings.Contains(lower, "```tool_code") {
-		add(10, "command")
-	}
-	return t
-}
-
-// outsideCode is a text without what is in backticks.
-func outsideCode(text string) string {
-	parts := strings.Split(text, "`")
-	if len(parts)%2 == 0 {
-		return text // a backtick that nothing closes
-	}
-	for i := 1; i < len(parts); i += 2 {
-		parts[i] = ""
-	}
-	return strings.Join(parts, "`")
-}
-
-// name is the mark as a message shows it.
-func (m mark) name() string {
-	if strings.HasPrefix(m.text, "<") && !strings.ContainsAny(m.text, " >!@") {
-		return m.text + ">"
-	}
-	return strings.TrimSpace(m.text)
-}
-
-// named reports whether the mark is only the beginning of a longer name, as in
-// "<script_name>", which is how commands show what to fill in.
-func named(lower, mark string) bool {
-	end := strings.Index(lower, mark) + len(mark)
-	return chars.Class(mark[len(mark)-1])&chars.Letters != 0 && end < len(lower) && chars.Class(lower[end])&(chars.Word|chars.Dash) != 0
-}
-
-// eventHandler: <tag … onerror=…>.
-func eventHandler(lower string) bool {
-	for from := 0; ; {
-		k := strings.Index(lower[from:], "on")
-		if k < 0 {
-			return false
-		}
-		at := from + k
-		from = at + 2
-		if at == 0 || chars.Class(lower[at-1])&chars.Alnum != 0 {
-			continue
-		}
-		n := chars.Span(lower[at:], chars.Lowers, 24)
-		e := at + n
-		for e < len(lower) && lower[e] == ' ' {
-			e++
-		}
-		if n >= 5 && e+1 < len(lower) && lower[e] == '=' && lower[e+1] != '=' && strings.LastIndexByte(lower[max(0, at-400):at], '<') >= 0 {
-			return true
+			break
 		}
 	}
 }
 
-func activeAddress(lower string) bool {
-	for _, a := range []string{"javascript:", "vbscript:", "livescript:", "data:text/html"} {
-		k := strings.Index(lower, a)
-		if k < 0 {
-			continue
-		}
-		rest := lower[k+len(a):]
-		if rest != "" && rest[0] != ' ' && rest[0] != '\n' {
-			return true
-		}
-	}
-	return false
+// inCode reports whether a place stands between backticks. Markup there is named, and does nothing.
+func inCode(text string, at int) bool {
+	return strings.Count(text, "`")%2 == 0 && strings.Count(text[:at], "`")%2 == 1
 }
 
-// leakingPicture: a picture whose address has a place for data in it.
-func leakingPicture(lower string) bool {
-	for from := 0; ; {
-		k := strings.Index(lower[from:], "](http")
-		if k < 0 {
-			return false
-		}
-		at := from + k + 2
-		from = at
-		end := at
-		for end < len(lower) && lower[end] != ')' && lower[end] != '\n' && end-at < 600 {
-			end++
-		}
-		address := lower[at:end]
-		if q := strings.IndexByte(address, '?'); q >= 0 && strings.IndexByte(address[q:], '=') > 0 &&
-			(strings.ContainsAny(address[q:], "{[$<%") || strings.HasSuffix(address, "=") || chars.ContainsAny(address[q:], "data", "secret", "chat", "history", "prompt", "token", "key", "conversation", "content", "summary")) {
-			return true
-		}
-		if strings.ContainsAny(address, "{[$<") {
-			return true
-		}
+// forbiddenNear reports whether a word of the same sentence forbids what stands at a place.
+func forbiddenNear(lower string, start, end int) bool {
+	from, to := max(0, start-120), min(len(lower), end+60)
+	if dot := strings.LastIndex(lower[from:start], ". "); dot >= 0 {
+		from += dot
 	}
-}
-
-// pipedShell: what is fetched and run at once, and what wipes a disk.
-func pipedShell(lower string) bool {
-	if chars.ContainsAny(lower, "curl ", "wget ", "fetch ", "iwr ", "irm ", "invoke-webrequest", "invoke-restmethod", "downloadstring", "base64 -d", "base64 --decode") &&
-		chars.ContainsAny(lower, "| iex", "|iex", "iex(", "| invoke-expression", "| node", "| perl", "| ruby", "| sh", "|sh", "| bash", "|bash", "| sudo", "|sudo", "| python", "| zsh", "; sh ", "&& sh ", "&& bash ") {
-		return true
+	if dot := strings.Index(lower[start:to], ". "); dot >= 0 {
+		to = start + dot
 	}
-	if wipes(lower) {
-		return true
-	}
-	return chars.ContainsAny(lower, ":(){", "mkfs.", "> /dev/sda", "dd if=/dev/zero of=/dev") && !chars.ContainsAny(lower, "never", "don't", "do not", "avoid", "forbid")
-}
-
-// wipes: a removal of all files, or of all files at home, that no word forbids.
-func wipes(lower string) bool {
-	k := strings.Index(lower, "rm -")
-	if k < 0 || chars.ContainsAny(lower[:k], "never", "don't", "do not", "avoid", "forbid") {
-		return false
-	}
-	rest := lower[k+len("rm -"):]
-	n := chars.Span(rest, chars.Letters, 8)
-	if n < 2 || !strings.Contains(rest[:n], "r") || !strings.Contains(rest[:n], "f") {
-		return false
-	}
-	rest = strings.TrimLeft(rest[n:], " \"'")
-	return strings.HasPrefix(rest, "--no-preserve-root") || rest == "/" || strings.HasPrefix(rest, "/ ") || strings.HasPrefix(rest, "/*") ||
-		strings.HasPrefix(rest, "~") || strings.HasPrefix(rest, "$home")
+	return chars.ContainsAny(lower[from:to], "forbid", "rejects", "refuses", "not allowed", "banned", "stays false") ||
+		chars.ContainsAny(lower[from:start], "never ", "never,", "don't", "do not", "avoid", "must not", "may not", "not use", "without ", "no ")
 }

@@ -1,37 +1,37 @@
 package instructions
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
 
 func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
-	all := phraseTables()
-	if len(all.steering) < 100 || len(all.planted) < 20 || len(all.private) < 20 {
-		t.Fatalf("%d, %d and %d phrases", len(all.steering), len(all.planted), len(all.private))
-	}
-	for _, table := range [][]Phrase{all.steering, all.planted, all.private} {
-		for _, p := range table {
-			words := strings.Fields(p.Text)
-			if len(words) == 0 || words[0][0] == '*' || words[len(words)-1][0] == '*' || p.Points < 1 {
-				t.Errorf("%q", p.Text)
-			}
-			for _, w := range words {
-				for _, a := range strings.Split(strings.TrimSuffix(w, "?"), "|") {
-					if a == "" || a != strings.ToLower(a) || strings.HasPrefix(a, "@") && all.classes[a[1:]] == "" {
-						t.Errorf("%q: %q", p.Text, a)
-					}
-				}
+	table, scored := orderTable(), 0
+	for n, p := range table.phrases {
+		if p.points > 0 {
+			scored++
+		}
+		words := strings.FieldsFunc(p.text, func(r rune) bool { return r == ' ' || r == '+' })
+		if len(words) == 0 || words[0][0] == '*' || strings.HasSuffix(words[0], "?") || strings.Contains("*1*2*3*4*5*6*7*8*9", words[len(words)-1]) && words[len(words)-1] != "*" || p.text != strings.ToLower(p.text) {
+			t.Errorf("%q", p.text)
+		}
+		for _, part := range table.parts(n) {
+			if len(part.words) == 0 && !part.stop && !part.end {
+				t.Errorf("%q: a part without words", p.text)
 			}
 		}
+	}
+	if scored < 150 || len(table.phrases) < 2000 || len(table.phrases) > 1<<16-1 {
+		t.Errorf("%d phrases with points, %d in all", scored, len(table.phrases))
 	}
 }
 
 func BenchmarkFirstUse(b *testing.B) {
 	for b.Loop() {
-		t := phraseTables()
-		NewVocabulary(slices.Concat(t.steering, t.planted), t.private)
+		t := &Table{openings: make([]opening, 0, 12<<10), phrases: make([]phrase, 0, 6<<10)}
+		t.readPhrases(phraseText)
+		t.readOrders()
+		t.index()
 	}
 }
 
@@ -39,8 +39,8 @@ func BenchmarkFirstUse(b *testing.B) {
 func TestEveryConceptHasWords(t *testing.T) {
 	table := orderTable()
 	said, needed := table.host, concepts{}
-	for _, o := range table.all[1:] {
-		said = said.with(o.phrase.bits)
+	for _, p := range table.phrases {
+		said = said.with(p.bits)
 	}
 	for _, rule := range table.rules {
 		needed = needed.with(rule.needs)
@@ -50,5 +50,24 @@ func TestEveryConceptHasWords(t *testing.T) {
 	}
 	if said != needed || len(table.rules) < 30 {
 		t.Errorf("concepts %x have words, the rules need %x", said, needed)
+	}
+}
+
+func TestRulesOfMarkupAreComplete(t *testing.T) {
+	rules := 0
+	for line := range strings.Lines(markupText) {
+		if n := strings.Count(line, "\t"); n == 3 {
+			rules++
+		} else if n != 0 {
+			t.Errorf("%d tabs: %s", n, line)
+		}
+	}
+	for _, r := range markup() {
+		if r.Regexp().SubexpIndex("s") < 0 {
+			t.Errorf("no group s: %s", r.Regexp())
+		}
+	}
+	if rules < 20 || rules != len(markup()) {
+		t.Errorf("%d rules, %d read", rules, len(markup()))
 	}
 }

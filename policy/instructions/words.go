@@ -1,7 +1,8 @@
 package instructions
 
 import (
-	"cmp"
+	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,204 +17,159 @@ import (
 // is too long to be stored anyway.
 const maxWords = 8000
 
-// token is one word of a text in its plain form, as a number in the
-// vocabulary; 0 is a word that no phrase names. Marks that end a sentence are
-// words too, so that a phrase does not run over them.
-type token uint16
-
-// tokenize cuts a text into words: compatibility forms folded, case folded,
-// invisible characters dropped, look-alike letters and leetspeak read as what
-// they look like, letters that stand apart joined.
-func (v *Vocabulary) Tokenize(text, lower string, ascii bool, buf []token) []token {
-	if !ascii {
-		lower = plainForm(text)
-	}
-	var few [16]byte
-	spelled := few[:0] // letters that stood apart, one after the other
-	from := 0          // where their words begin in buf
-	for i := 0; i < len(lower) && len(buf) < maxWords; {
-		c := lower[i]
-		if c < 0x80 && !wordByte(c) {
-			if (c == '.' || c == '!' || c == '?') && (i+1 == len(lower) || lower[i+1] <= ' ') {
-				buf = append(buf, v.stop)
-			}
-			i++
-			continue
-		}
-		n := wordLen(lower[i:])
-		w := lower[i : i+n]
-		if w[0] == '\'' || w[n-1] == '\'' {
-			w = strings.Trim(w, "'")
-		}
-		i += n
-		if w == "" {
-			continue
-		}
-		if len(w) == 1 || len(w) <= 4 && utf8.RuneCountInString(w) == 1 {
-			if len(spelled) == 0 {
-				from = len(buf)
-			}
-			spelled = append(spelled, w...)
-			buf = append(buf, v.look(w))
-			continue
-		}
-		if len(spelled) > 0 {
-			buf = v.respell(spelled, buf, from)
-			spelled = spelled[:0]
-		}
-		buf = append(buf, v.look(w))
-	}
-	return v.respell(spelled, buf, from)
+// word is a word of a text: a range in it. at counts in thirds of a word, so that a
+// character of a script without spaces is one third, and grows at the end of a sentence.
+type word struct {
+	from, to int
+	at       int
+	key      uint64 // the first eight bytes from here
+	joined   bool   // it has a sign that joins words: a path, a setting, an address
+	host     bool
+	stop     bool // a sentence ends after it
+	line     bool // its line ends, which is the end of a sentence in a list
 }
 
-func wordByte(c byte) bool { return chars.Class(c)&chars.Wordish != 0 }
+const (
+	wordWeight     = 3
+	sentenceWeight = 6 * wordWeight
+)
 
-func wordLen(s string) int {
-	n := 0
-	for n < len(s) {
-		if s[n] < 0x80 {
-			if !wordByte(s[n]) {
+// Words is a text cut into words.
+type Words struct {
+	lower string
+	list  []word
+}
+
+// Cut cuts a text into words. Addresses, paths and settings stay whole; a character of a script
+// that has no spaces is a word.
+func Cut(p *chars.Part) Words { return cut(p, nil) }
+
+func cut(p *chars.Part, list []word) Words {
+	lower := p.Lower
+	if !p.ASCII {
+		lower = plainForm(p.Text)
+	}
+	at := 0
+	for i := 0; i < len(lower) && len(list) < maxWords; {
+		r, n := runeAt(lower, i)
+		switch {
+		case breaksWord(r):
+			if last := len(list) - 1; last >= 0 && strings.ContainsRune("\n!?;。！？", r) {
+				if !list[last].stop && !list[last].line {
+					at += sentenceWeight
+				}
+				list[last].line = true
+				list[last].stop = list[last].stop || r != '\n' && r != ';' && (r >= utf8.RuneSelf || i+1 == len(lower) || lower[i+1] <= ' ')
+			}
+			i += n
+			continue
+		case spelling.Unspaced(r):
+			list = append(list, word{from: i, to: i + n, at: at, key: keyOf(lower[i:])})
+			at++
+			i += n
+			continue
+		}
+		end, joined, letters := i+n, false, !joint(r)
+		for end < len(lower) {
+			c, k := runeAt(lower, end)
+			if breaksWord(c) || spelling.Unspaced(c) {
 				break
 			}
-			n++
+			joined, letters = joined || joint(c), letters || !joint(c)
+			end += k
+		}
+		w := word{from: i, to: end, at: at, joined: joined, stop: lower[end-1] == '.'}
+		for w.to > w.from && strings.IndexByte(".:'*_", lower[w.to-1]) >= 0 {
+			w.to--
+		}
+		for w.to > w.from && strings.IndexByte("'*_", lower[w.from]) >= 0 {
+			w.from++
+		}
+		if i = end; w.to == w.from || !letters {
 			continue
 		}
-		r, k := utf8.DecodeRuneInString(s[n:])
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) {
-			if n == 0 {
-				return k
-			}
-			break
-		}
-		n += k
-	}
-	return n
-}
-
-// look finds a word in the vocabulary, if need be by what it looks like.
-func (v *Vocabulary) look(w string) token {
-	if t := v.find(w); t != 0 || len(w) > 32 || len(w) < 2 {
-		return t
-	}
-	folded, changed := unleet(w)
-	if changed {
-		if t := v.find(folded); t != 0 {
-			return t
+		w.key, w.host = keyOf(lower[w.from:]), joined && otherHost(lower[w.from:w.to])
+		list = append(list, w)
+		if at += wordWeight; w.stop {
+			at += sentenceWeight
 		}
 	}
-	if len(folded) >= 6 && (folded[0] == 'd' || folded[0] == 'i' || folded[0] == 'p') {
-		return v.misspelt(folded)
-	}
-	return 0
+	return Words{lower, list}
 }
 
-// read finds a word as it stands, or as its signs look.
-func (v *Vocabulary) read(w string) (token, bool) {
-	t := v.find(w)
-	if t == 0 {
-		if folded, changed := unleet(w); changed {
-			t = v.find(folded)
-		}
+func joint(r rune) bool {
+	switch r {
+	case '_', '/', '.', ':', '=', '-', '#', '~':
+		return true
 	}
-	return t, t != 0
+	return false
 }
 
-// misspelt finds the few words that every override needs, with one letter
-// wrong, missing or too much.
-func (v *Vocabulary) misspelt(w string) token {
-	for _, right := range [...]string{"instructions", "instruction", "ignore", "previous", "disregard", "prompt"} {
-		if oneOff(w, right) {
-			return v.find(right)
-		}
+func runeAt(s string, i int) (rune, int) {
+	if s[i] < utf8.RuneSelf {
+		return rune(s[i]), 1
 	}
-	return 0
+	return utf8.DecodeRuneInString(s[i:])
 }
 
-// oneOff reports whether one letter changed, added or left out makes b of a.
-func oneOff(a, b string) bool {
-	if len(a)-len(b) > 1 || len(b)-len(a) > 1 {
+func breaksWord(r rune) bool {
+	switch r {
+	case '"', '`', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', '!', '?', '|', 0xa0:
+		return true
+	}
+	if r < utf8.RuneSelf {
+		return r <= ' '
+	}
+	return strings.ContainsRune("«»“”„，。；：、（）「」『』！？…—–·", r)
+}
+
+// after is the first word after word i that begins at end or later.
+func (w Words) after(i, end int) int {
+	for i++; i < len(w.list) && w.list[i].from < end; i++ {
+	}
+	return i
+}
+
+func (w Words) text(i int) string { return w.lower[w.list[i].from:w.list[i].to] }
+
+// otherHost reports whether a word is an address, or has one, that is not on this machine.
+func otherHost(w string) bool {
+	if strings.IndexByte(w, '.') < 0 {
 		return false
 	}
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
+	if _, rest, ok := strings.Cut(w, "://"); ok {
+		w = rest
+	} else if _, rest, ok := strings.Cut(w, "git@"); ok {
+		w = rest
 	}
-	a, b = a[i:], b[i:]
-	switch {
-	case len(a) > len(b):
-		return a[1:] == b
-	case len(b) > len(a):
-		return a == b[1:]
+	w, _, _ = strings.Cut(w, "/")
+	w, _, _ = strings.Cut(w, ":")
+	if strings.ContainsAny(w, "=$@*_") {
+		_, w, _ = strings.Cut(w, "@")
 	}
-	return len(a) > 0 && (a[1:] == b[1:] || len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:])
+	first, _, _ := strings.Cut(w, ".")
+	last := w[strings.LastIndexByte(w, '.')+1:]
+	if strings.Count(w, ".") == 3 && strings.Trim(w, "0123456789.") == "" && !strings.Contains(w, "..") && last != "" {
+		return first != "" && first != "127" && first != "10" && w != "0.0.0.0" && !strings.HasPrefix(w, "192.168.")
+	}
+	return first != "" && first != w && slices.Contains(orderTable().topDomains, last)
 }
 
-// unleet reads digits, signs and look-alike letters as Latin letters.
-func unleet(w string) (string, bool) {
-	changed := false
-	for i := 0; i < len(w); i++ {
-		if c := w[i]; c < 'a' || c > 'z' {
-			changed = true
-		}
+// secretName reports whether a word is the name of a variable with a secret in it.
+func secretName(w string) bool {
+	k := strings.LastIndexByte(w, '_')
+	if k < 0 {
+		return false
 	}
-	if !changed {
-		return w, false
+	switch w[k+1:] {
+	case "key", "token", "secret", "password", "pass", "credentials":
+		return true
 	}
-	letters := 0
-	b := make([]byte, 0, len(w))
-	for _, r := range w {
-		if r >= 'a' && r <= 'z' {
-			letters++
-		}
-		if k := strings.IndexRune("01345789@$", r); k >= 0 && r < 0x80 {
-			b = append(b, "oieastbgas"[k])
-			continue
-		}
-		if l := cmp.Or(spelling.Lookalike(r), unmarked(r)); l != 0 {
-			b = append(b, l)
-			continue
-		}
-		if r < 0x80 && r != '\'' {
-			b = append(b, byte(r))
-		}
-	}
-	return string(b), letters > 0 || !IsASCII(w)
-}
-
-// unmarked returns the small Latin letter under a letter with a mark (é, ø); 0
-// where there is none.
-func unmarked(r rune) byte {
-	switch r {
-	case 'đ':
-		return 'd'
-	case 'ħ':
-		return 'h'
-	case 'ł':
-		return 'l'
-	case 'ø':
-		return 'o'
-	case 'ß':
-		return 's'
-	}
-	if letter := norm.NFD.String(string(r)); len(letter) > 1 && 'a' <= letter[0] && letter[0] <= 'z' {
-		return letter[0]
-	}
-	return 0
-}
-
-// IsASCII reports whether the text has ASCII characters alone.
-func IsASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return false
 }
 
 // plainForm folds compatibility forms and case, and drops what is invisible.
 func plainForm(s string) string {
-	s = norm.NFKC.String(s)
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 {
 			if r >= 'A' && r <= 'Z' {
@@ -224,37 +180,48 @@ func plainForm(s string) string {
 		switch {
 		case r == '’' || r == '‘' || r == 'ʼ':
 			return '\''
-		case r == '。' || r == '！' || r == '？':
-			return '.'
 		case r >= 0xe0020 && r <= 0xe007e: // tags spell ASCII
 			return unicode.ToLower(r - 0xe0000)
 		case spelling.Invisible(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
 			return -1
 		}
-		if unicode.IsUpper(r) && unicode.Is(unicode.Greek, r) && spelling.Lookalike(r) != 0 {
-			return rune(spelling.Lookalike(r)) // its small form looks like another letter
-		}
 		return unicode.ToLower(r)
-	}, s)
+	}, norm.NFKC.String(s))
 }
 
-// respell puts the words that four or more single letters make in the place of
-// the letters.
-func (v *Vocabulary) respell(spelled []byte, buf []token, from int) []token {
-	if len(spelled) < 4 {
-		return buf
+// stem is what a word of a text has to begin with, or to be where whole is set. Its first bytes are also
+// a number, because a text is compared with hundreds.
+type stem struct {
+	key   uint64
+	text  string
+	whole bool
+}
+
+func newStem(word string, whole bool) stem {
+	text, full := strings.CutSuffix(word, ".")
+	// Longer words begin with three letters by chance.
+	const short = 3
+	whole = whole || full || len(text) <= short && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+	return stem{keyOf(text), text, whole}
+}
+
+func keyOf(s string) (key uint64) {
+	if len(s) >= 8 {
+		return binary.LittleEndian.Uint64([]byte(s[:8]))
 	}
-	buf = buf[:from]
-	s := string(spelled[:min(len(spelled), 400)])
-	for len(s) > 0 {
-		n := min(len(s), 16)
-		for ; n > 1; n-- {
-			if t, ok := v.read(s[:n]); ok {
-				buf = append(buf, t)
-				break
-			}
-		}
-		s = s[max(n, 1):]
+	for i := range len(s) {
+		key |= uint64(s[i]) << (8 * i)
 	}
-	return buf
+	return key
+}
+
+// same reports whether two keys have the same first n bytes.
+func same(a, b uint64, n int) bool {
+	return n >= 8 && a == b || n < 8 && (a^b)<<(64-8*n) == 0
+}
+
+// fits reports whether the word begins with the stem. A stem that ends in "," or ":" has that mark after it.
+func (s *stem) fits(lower string, w *word) bool {
+	n := len(s.text)
+	return same(w.key, s.key, n) && (n <= 8 || strings.HasPrefix(lower[w.from:], s.text)) && (!s.whole || w.from+n == w.to)
 }

@@ -2,7 +2,6 @@ package secret
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,80 +12,23 @@ import (
 //go:embed rules.txt
 var ruleText string
 
-// rule finds one kind of secret by what stands around it. It is a line of rules.txt, which
-// describes the columns.
-type rule struct {
-	kind   string
-	words  [][]string // one word of each group must stand in the text
-	source string
-	checks []string
-	re     func() *regexp.Regexp // compiled when a text first has the words
-}
+var rules = sync.OnceValue(func() []chars.Rule { return chars.Rules(ruleText) })
 
-// match is what a rule found, with its groups by name.
-type match struct {
-	text  string
-	at    []int
-	names []string
-}
-
-func (m match) group(name string) string {
-	if i := slices.Index(m.names, name); i > 0 && m.at[2*i] >= 0 {
-		return m.text[m.at[2*i]:m.at[2*i+1]]
-	}
-	return ""
-}
-
-var rules = sync.OnceValue(func() (list []rule) {
-	macros := []string{}
-	for line := range strings.Lines(ruleText) {
-		line = strings.TrimRight(line, "\n")
-		if name, text, ok := strings.Cut(line, " := "); ok && name[0] == '{' {
-			macros = append(macros, name, text)
-			continue
-		}
-		f := strings.Split(line, "\t")
-		if len(f) < 4 {
-			continue // a comment
-		}
-		r := rule{kind: f[0], source: strings.NewReplacer(macros...).Replace(f[2]), checks: strings.Fields(f[3])}
-		for group := range strings.SplitSeq(f[1], " & ") {
-			r.words = append(r.words, strings.Split(group, "|"))
-		}
-		r.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?is)" + r.source) })
-		list = append(list, r)
-	}
-	return list
-})
-
-// ruled finds what the rules describe. A text without their words costs a few bits a rule.
+// ruled finds what the rules describe.
 func ruled(hits []Hit, p *chars.Part) []Hit {
 	for i := range rules() {
 		r := &rules()[i]
-		if !r.may(p) {
-			continue
-		}
-		for _, at := range r.re().FindAllStringSubmatchIndex(p.Text, -1) {
-			m := match{p.Text, at, r.re().SubexpNames()}
-			if s := slices.Index(m.names, "s"); !slices.ContainsFunc(r.checks, func(check string) bool { return !holds(check, m.group("s"), m) }) {
-				hits = append(hits, Hit{at[2*s], at[2*s+1], r.kind})
+		for _, m := range r.Find(p) {
+			if !slices.ContainsFunc(r.Checks, func(check string) bool { return !holds(check, m.Group("s"), &m) }) {
+				hits = append(hits, Hit{m.Start, m.End, r.Kind})
 			}
 		}
 	}
 	return hits
 }
 
-func (r *rule) may(p *chars.Part) bool {
-	for _, group := range r.words {
-		if !slices.ContainsFunc(group, func(w string) bool { return p.Pairs.May(w) && strings.Contains(p.Lower, w) }) {
-			return false
-		}
-	}
-	return true
-}
-
 // holds reports whether what a rule found, v, passes a check.
-func holds(check, v string, m match) bool {
+func holds(check, v string, m *chars.Match) bool {
 	c := chars.Count(v)
 	switch check {
 	case "real":
@@ -128,14 +70,13 @@ func holds(check, v string, m match) bool {
 	case "setting":
 		return !common(v) && !wordPath(v) && !strings.ContainsAny(v, "[(,")
 	case "login": // of an address: user, s, host
-		return !placeholder(m.group("user")) && urlSecret(m.group("user"), v)
+		return !placeholder(m.Group("user")) && urlSecret(m.Group("user"), v)
 	case "address":
-		return urlSecret(m.group("user"), v) && !(wellKnown(v) && localHost(m.group("host"))) && !(strings.Contains(m.group("user"), ".") && strings.Contains(v, "/"))
+		return urlSecret(m.Group("user"), v) && !(wellKnown(v) && localHost(m.Group("host"))) && !(strings.Contains(m.Group("user"), ".") && strings.Contains(v, "/"))
 	case "driver":
-		return !namesPassword(chars.LowerASCII(v)) && !(wellKnown(v) && localHost(m.group("host")))
+		return !namesPassword(chars.LowerASCII(v)) && !(wellKnown(v) && localHost(m.Group("host")))
 	case "alone": // no letter or digit beside it
-		end, start := m.at[1], m.at[0]
-		return (start == 0 || !chars.IsAlnum(m.text[start-1])) && (end == len(m.text) || !chars.IsAlnum(m.text[end]))
+		return m.Alone()
 	case "codes":
 		return !slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" ,;\n\r\t.)*`|", r) }), func(code string) bool {
 			return len(code) >= 4 && (len(code) > 24 || chars.Count(code).Digits < 2 || date(code) && len(code) > 4 && code[4] == '-')

@@ -8,6 +8,8 @@ import (
 
 	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 // analyzer numbers the rules of this file and what a record has: an index of other rules is
@@ -220,11 +222,8 @@ func (a *Analyzer) simple(word string, part bool) {
 	a.pos++
 }
 
-// unspaced reports whether a letter is of a script that sets no spaces, or the sign that makes a vowel of one long.
-func unspaced(r rune) bool {
-	return r >= 0x2E80 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)) ||
-		r >= 0x0E00 && r < 0x1800 && unicode.In(r, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer)
-}
+// unspaced reports whether words are looked for by pairs of letters: Korean sets spaces, but joins its particles to the words.
+func unspaced(r rune) bool { return spelling.Unspaced(r) || unicode.Is(unicode.Hangul, r) }
 
 func (a *Analyzer) pairs(word string) {
 	runes := []rune(word)

@@ -24,7 +24,7 @@ import (
 )
 
 // Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
-const Revision = "5"
+const Revision = "6"
 
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20

@@ -2,6 +2,7 @@ package check
 
 import (
 	_ "embed"
+	"fmt"
 	"github.com/memctl/memctl/internal/fault"
 	"regexp"
 	"slices"
@@ -34,8 +35,8 @@ var orderMessages = map[string]string{
 var policyKinds = map[string]string{"override": RuleOverride, "hide": RuleHide}
 
 // ruleTables are what rules.txt says.
-var ruleTables = sync.OnceValues(func() (commands []pattern, orders *instructions.Vocabulary) {
-	var phrases []instructions.Phrase
+var ruleTables = sync.OnceValues(func() (commands []pattern, orders *instructions.Table) {
+	var phrases strings.Builder
 	var macros []string
 	compiled := func(text string) func() *regexp.Regexp {
 		return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(strings.NewReplacer(macros...).Replace(text)) })
@@ -48,7 +49,7 @@ var ruleTables = sync.OnceValues(func() (commands []pattern, orders *instruction
 		}
 		switch f := strings.Split(line, "\t"); len(f) {
 		case 2:
-			phrases = append(phrases, instructions.Phrase{Points: instructions.RefusedAt, Kind: f[0], Text: strings.NewReplacer(macros...).Replace(f[1])})
+			fmt.Fprintf(&phrases, "%d %s %s\n", instructions.RefusedAt, f[0], strings.NewReplacer(macros...).Replace(f[1]))
 		case 5:
 			p := pattern{rule: f[0], message: f[1], words: strings.Split(f[2], "|"), re: compiled(f[3]), forbids: f[4] == "{forbids}"}
 			if f[4] != "" {
@@ -57,7 +58,7 @@ var ruleTables = sync.OnceValues(func() (commands []pattern, orders *instruction
 			commands = append(commands, p)
 		}
 	}
-	return commands, instructions.NewVocabulary(phrases, nil)
+	return commands, instructions.NewTable(phrases.String())
 })
 
 // commands checks each line of a text. A backslash at its end joins it to the next one.
@@ -154,10 +155,10 @@ func (c *checking) orders(text string, prose bool) {
 	for line, text := range paragraphs(text) {
 		text = withoutQuotes(text)
 		part := chars.NewPart("", text)
-		t := book.Tally(book.Tokenize(part.Text, part.Lower, part.ASCII, nil))
+		t := book.Tally(instructions.Cut(&part))
 		rule := t.Kind
 		if prose && rule == "" && len(text) < shortOrder {
-			if s := instructions.Steer(&part); s.Points >= instructions.RefusedAt {
+			if s := instructions.Find(&part, false); s.Points >= instructions.RefusedAt {
 				rule = policyKinds[s.Kind]
 			}
 		}

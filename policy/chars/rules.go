@@ -1,0 +1,86 @@
+package chars
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Rule is a line of a table, whose columns are separated by tabs: a kind; words of which the text must
+// have one (several groups with " & " between); a regular expression without regard to case, whose group s is what is
+// found; and checks that the table's reader knows.
+type Rule struct {
+	Kind   string
+	Checks []string
+	words  [][]string
+	re     func() *regexp.Regexp // compiled when a text first has the words
+}
+
+// Match is what a rule found, with its groups by name.
+type Match struct {
+	Text       string
+	Start, End int // of the group s
+	at         []int
+	names      []string
+}
+
+// Group is what a group of the expression found; "" where it found nothing.
+func (m *Match) Group(name string) string {
+	if i := slices.Index(m.names, name); i > 0 && m.at[2*i] >= 0 {
+		return m.Text[m.at[2*i]:m.at[2*i+1]]
+	}
+	return ""
+}
+
+// Alone reports whether no letter or digit stands beside what the whole expression found.
+func (m *Match) Alone() bool {
+	start, end := m.at[0], m.at[1]
+	return (start == 0 || !IsAlnum(m.Text[start-1])) && (end == len(m.Text) || !IsAlnum(m.Text[end]))
+}
+
+// Rules reads a table. A line "{name} := text" gives what {name} stands for in the expressions after it; other lines
+// without four columns are none of rules.
+func Rules(table string) (list []Rule) {
+	macros := []string{}
+	for line := range strings.Lines(table) {
+		line = strings.TrimRight(line, "\n")
+		if name, text, ok := strings.Cut(line, " := "); ok && name[0] == '{' {
+			macros = append(macros, name, text)
+			continue
+		}
+		f := strings.Split(line, "\t")
+		if len(f) < 4 {
+			continue
+		}
+		r := Rule{Kind: f[0], Checks: strings.Fields(f[3])}
+		for group := range strings.SplitSeq(f[1], " & ") {
+			r.words = append(r.words, strings.Split(group, "|"))
+		}
+		known := macros[:len(macros):len(macros)]
+		r.re = sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile("(?is)" + strings.NewReplacer(known...).Replace(f[2]))
+		})
+		list = append(list, r)
+	}
+	return list
+}
+
+// Find gives what the rule finds in a text. A text without its words costs a few bits.
+func (r *Rule) Find(p *Part) (list []Match) {
+	for _, group := range r.words {
+		if !p.Holds(group...) {
+			return nil
+		}
+	}
+	for _, at := range r.re().FindAllStringSubmatchIndex(p.Text, -1) {
+		m := Match{Text: p.Text, at: at, names: r.re().SubexpNames()}
+		s := slices.Index(m.names, "s")
+		m.Start, m.End = at[2*s], at[2*s+1]
+		list = append(list, m)
+	}
+	return list
+}
+
+// Regexp is the rule's expression.
+func (r *Rule) Regexp() *regexp.Regexp { return r.re() }

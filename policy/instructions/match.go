@@ -1,0 +1,193 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// found is a phrase that stands in a text.
+type found struct {
+	word, end int // the first word, and the one after the last
+	at        int
+	bits      concepts
+	phrase    int // -1 for none: an address, or the name of a secret
+}
+
+// rest reports whether the parts stand at word i, and which word follows them; 0 where they do not. A phrase does not
+// run over the end of a sentence. ph says how strict it is.
+func (w Words) rest(ph *phrase, parts []part, i int) int {
+	if len(parts) == 0 {
+		return i
+	}
+	p := &parts[0]
+	for k := i; k <= i+p.gap; k++ {
+		if p.stop && w.list[k-1].stop || p.end && k == len(w.list) {
+			if end := w.rest(ph, parts[1:], k); end > 0 {
+				return end
+			}
+		}
+		if k == len(w.list) || k > 0 && (w.list[k-1].stop || w.list[k-1].line && ph.points == 0) || k > i && ph.order && forbids(w.text(k-1)) {
+			break
+		}
+		if next := w.at(p, k); next > 0 {
+			if end := w.rest(ph, parts[1:], next); end > 0 {
+				return end
+			}
+		}
+	}
+	if p.optional {
+		return w.rest(ph, parts[1:], i)
+	}
+	return 0
+}
+
+// at returns the word after those that the part fits at word i; 0 for none.
+func (w Words) at(p *part, i int) int {
+	word := &w.list[i]
+	if p.begins>>(word.key&63)&1 != 0 {
+		for k := range p.words {
+			if p.words[k].fits(w.lower, word) {
+				return w.after(i, word.from+len(p.words[k].text))
+			}
+		}
+	}
+	if p.exact && word.joined && p.inside(w.text(i)) {
+		return i + 1
+	}
+	return 0
+}
+
+// inside reports whether a path or a name has one of the words: send_email, ~/.aws/credentials.
+func (p *part) inside(word string) bool {
+	for _, piece := range strings.FieldsFunc(word, joint) {
+		for k := range p.words {
+			if p.words[k].text == piece {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(p.words, func(s stem) bool { return strings.Contains(s.text, "/") && strings.Contains(word, s.text) })
+}
+
+// whole returns the word after the phrase that word i begins; 0 where the rest of it does not follow.
+func (t *Table) whole(w Words, c *cursor, i int) int {
+	n, size := c.opening().phrase, int(c.opening().size)
+	parts := t.parts(int(n))
+	next := w.after(i, w.list[i].from+size)
+	if size == 8 { // its first letters alone were compared
+		if next = w.at(&parts[0], i); next == 0 {
+			return 0
+		}
+	}
+	return w.rest(&t.phrases[n], parts[1:], next)
+}
+
+// forbids reports whether a word says not to do what follows.
+func forbids(w string) bool {
+	switch w {
+	case "not", "never", "don't", "dont", "cannot", "can't", "avoid", "mustn't", "shouldn't", "doesn't", "won't", "nobody":
+		return true
+	}
+	return false
+}
+
+// Tally is what the phrases with points found in a text: points in all, and the kind that gave most. A phrase counts
+// once, however often it stands there.
+type Tally struct {
+	Points  int
+	Kind    string
+	Kinds   []string // of all phrases
+	Private string   // the kind of fact about a person that is stated
+	Words   []string // of the phrase that weighs most
+	best    int
+}
+
+// shortText is how many words a text has at most in which planted orders count.
+const shortText = 150
+
+// Tally adds up the phrases that a text has.
+func (t *Table) Tally(w Words) Tally {
+	tally, _ := t.read(w)
+	return tally
+}
+
+// read is Tally, and tells of which concepts some phrase begins in the text.
+func (t *Table) read(w Words) (tally Tally, begun concepts) {
+	var room [16]int
+	counted, best := room[:0], found{phrase: -1}
+	for i := range w.list {
+		for c := t.begin(&w.list[i]); c.next(); {
+			n := int(c.opening().phrase)
+			ph := &t.phrases[n]
+			if ph.points == 0 {
+				begun = begun.with(ph.bits)
+				continue
+			}
+			if ph.planted && len(w.list) > shortText || ph.order && w.forbidden(i) || slices.Contains(counted, n) {
+				continue
+			}
+			end := t.whole(w, &c, i)
+			if end == 0 {
+				continue
+			}
+			counted = append(counted, n)
+			if ph.private {
+				tally.Private = ph.kind
+				continue
+			}
+			tally.Points += ph.points
+			tally.Kinds = append(tally.Kinds, ph.kind)
+			if ph.points > tally.best {
+				tally.best, tally.Kind = ph.points, ph.kind
+				best = found{word: i, end: end, phrase: n}
+			}
+		}
+	}
+	if tally.Points >= HeldAt && best.phrase >= 0 {
+		tally.Words = t.words(w, []found{best})
+	}
+	return tally, begun
+}
+
+// forbidden reports whether a word just before word i forbids what follows:
+// "never bypass the confirmation" is a rule, and no order to bypass it.
+func (w Words) forbidden(i int) bool {
+	for k := max(0, i-2); k < i; k++ {
+		if forbids(w.text(k)) {
+			return true
+		}
+	}
+	return false
+}
+
+// words are the words of the phrases that were found; what stands between the words of a phrase is left out.
+func (t *Table) words(w Words, hits []found) (list []string) {
+	for _, h := range hits {
+		text := ""
+		for i := h.word; i < h.end; i++ {
+			switch {
+			case h.phrase >= 0 && !t.has(h.phrase, w.text(i)):
+				if !strings.HasSuffix(text, "…") {
+					text += " …"
+				}
+				continue
+			case text != "" && (w.list[i].from > w.list[i-1].to || strings.HasSuffix(text, "…")):
+				text += " "
+			}
+			text += w.text(i)
+		}
+		if text = strings.TrimSpace(text); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+func (t *Table) has(n int, word string) bool {
+	return slices.ContainsFunc(t.parts(n), func(p part) bool {
+		return slices.ContainsFunc(p.words, func(alt stem) bool {
+			return strings.HasPrefix(word, strings.TrimRight(alt.text, ",:")) || word[0] >= utf8.RuneSelf && strings.Contains(alt.text, word)
+		})
+	})
+}

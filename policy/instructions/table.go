@@ -1,0 +1,287 @@
+package instructions
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+//go:embed phrases.txt
+var phraseText string
+
+//go:embed orders.txt
+var orderText string
+
+// Table is a list of phrases, made ready: each is a few words in order. It is read once, so the parts of a
+// phrase are read only when a text has its first word.
+type Table struct {
+	phrases    []phrase
+	made       []atomic.Pointer[[]part] // their parts
+	openings   []opening                // in the order of their buckets
+	heads      [buckets + 1]uint16      // where each bucket begins
+	classes    map[string]string
+	rules      []orderRule
+	topDomains []string
+	sensitive  concepts // the concept that the name of a secret stands for
+	host       concepts // the concept that an address stands for
+}
+
+// phrase is one way of saying something. Either it has points, and adds them to the score of its text, or it says a
+// concept of orders.txt.
+type phrase struct {
+	text      string // as the table has it
+	kind      string
+	points    int
+	planted   bool // counts in a short text only, where words don't meet by chance
+	private   bool // states a fact about a person; no part of the score
+	order     bool // says to do something, so that a word that forbids makes the contrary of it
+	bits      concepts
+	negatable bool // the same of a concept
+}
+
+// part is one word of a phrase: its alternatives, of which the text's word has to be or to begin with one.
+type part struct {
+	words    []stem
+	begins   uint64 // a bit for each first letter of theirs
+	gap      int    // words of any kind that may stand before it
+	exact    bool   // no word that only begins so
+	optional bool
+	stop     bool // or a sentence ends here
+	end      bool // or the text
+}
+
+// opening is a word that a phrase begins with.
+type opening struct {
+	key    uint64
+	phrase uint16
+	bucket uint16
+	size   uint8
+	whole  bool
+}
+
+// concepts is a set of them, a bit for each; the words that forbid have none.
+type concepts [2]uint64
+
+func (c concepts) has(all concepts) bool       { return all[0]&^c[0] == 0 && all[1]&^c[1] == 0 }
+func (c concepts) some(one concepts) bool      { return one[0]&c[0] != 0 || one[1]&c[1] != 0 }
+func (c concepts) with(more concepts) concepts { return concepts{c[0] | more[0], c[1] | more[1]} }
+
+type orderRule struct {
+	kind   string
+	needs  concepts
+	level  Level
+	window int
+}
+
+// The windows of the rules: as many words may stand between the first and the last concept.
+const (
+	orderWindow   = 16 * wordWeight
+	riskWindow    = 60 * wordWeight
+	privateWindow = 6 * wordWeight
+)
+
+// NewTable reads phrases, one a line: points, a kind, and the words in order. A word may be several joined by "|", a
+// class ("@name", given by a line that begins so), a gap ("*3": up to three words of any kind, none of which ends a sentence), the end of
+// a sentence (".") or of the text ("$"), or may be left out ("?" after it).
+func NewTable(text string) *Table {
+	t := &Table{}
+	t.readPhrases(text)
+	t.index()
+	return t
+}
+
+// orderTable has phrases.txt and orders.txt.
+var orderTable = sync.OnceValue(func() *Table {
+	t := &Table{openings: make([]opening, 0, 12<<10), phrases: make([]phrase, 0, 6<<10)}
+	t.readPhrases(phraseText)
+	t.readOrders()
+	t.index()
+	return t
+})
+
+func (t *Table) readPhrases(text string) {
+	t.classes = map[string]string{}
+	section := ""
+	for line := range strings.Lines(text) {
+		first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		points, err := strconv.Atoi(first)
+		switch {
+		case first == "" || first[0] == '#':
+		case first[0] == '@':
+			t.classes[first[1:]] = rest
+		case err != nil:
+			section = first
+		default:
+			kind, text, _ := strings.Cut(rest, " ")
+			p := phrase{text: text, kind: kind, points: points, planted: section == "planted:", private: section == "private:"}
+			switch kind {
+			case "override", "command", "prompt", "send":
+				p.order = !strings.HasPrefix(text, "do not|") && !strings.HasPrefix(text, "never|")
+			}
+			t.add(p)
+		}
+	}
+}
+
+func (t *Table) readOrders() {
+	bits := map[string]concepts{}
+	bit := func(name string) concepts {
+		if _, known := bits[name]; !known {
+			var c concepts
+			c[len(bits)/64] = 1 << (len(bits) % 64)
+			bits[name] = c
+		}
+		return bits[name]
+	}
+	var p phrase
+	name := ""
+	for line := range strings.Lines(orderText) {
+		first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case first == "" || first == "#":
+		case first == "rule":
+			f := strings.Fields(rest)
+			r := orderRule{kind: f[0], window: orderWindow}
+			switch f[1] {
+			case "risk":
+				r.level, r.window = Risk, riskWindow
+			case "private":
+				r.level, r.window = Private, privateWindow
+			}
+			for _, need := range f[2:] {
+				r.needs = r.needs.with(bit(need))
+			}
+			t.rules = append(t.rules, r)
+		case line[0] != ' ':
+			p = phrase{}
+			name, p.negatable = strings.CutSuffix(strings.TrimSuffix(first, ":"), "!")
+			if name != "forbidding" && name != "topDomains" {
+				p.bits = bit(name)
+			}
+		case name == "topDomains":
+			t.topDomains = append(t.topDomains, strings.Fields(line)...)
+		default:
+			for text := range strings.FieldsSeq(line) {
+				t.add(phrase{text: text, bits: p.bits, negatable: p.negatable})
+			}
+		}
+	}
+	t.host, t.sensitive = bit("otherPlace"), bit("sensitive")
+}
+
+func (t *Table) add(p phrase) {
+	end := strings.IndexAny(p.text, "+ ")
+	if end < 0 {
+		end = len(p.text)
+	}
+	for w := range strings.SplitSeq(p.text[:end], "|") {
+		list := w
+		if w[0] == '@' {
+			list = t.classes[w[1:]]
+		}
+		for w := range strings.FieldsSeq(list) {
+			s := newStem(w, p.points > 0)
+			t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), 3)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8})
+		}
+	}
+	t.phrases = append(t.phrases, p)
+}
+
+const buckets = 1 << 13
+
+// bucket is the place of what begins with the first n bytes of a key.
+func bucket(key uint64, n int) uint16 {
+	return uint16((key<<(64-8*n) + uint64(n)) * 0x9e3779b97f4a7c15 >> (64 - 13))
+}
+
+// index puts the openings into buckets, in their order.
+func (t *Table) index() {
+	t.made = make([]atomic.Pointer[[]part], len(t.phrases))
+	for i := range t.openings {
+		t.heads[t.openings[i].bucket+1]++
+	}
+	for b := range buckets {
+		t.heads[b+1] += t.heads[b]
+	}
+	sorted, next := make([]opening, len(t.openings)), t.heads
+	for _, o := range t.openings {
+		sorted[next[o.bucket]] = o
+		next[o.bucket]++
+	}
+	t.openings = sorted
+}
+
+// cursor goes over the phrases that a word may begin. Of a long word only the first letters are compared.
+type cursor struct {
+	t      *Table
+	key    uint64
+	size   int // of the word
+	n      int // how many letters the bucket is of
+	k, end int
+}
+
+func (t *Table) begin(w *word) cursor {
+	return cursor{t: t, key: w.key, size: w.to - w.from, n: 4, k: -1}
+}
+
+func (c *cursor) opening() *opening { return &c.t.openings[c.k] }
+
+func (c *cursor) next() bool {
+	for c.k++; ; c.k++ {
+		if c.k >= c.end {
+			if c.n--; c.n == 0 || c.n == 1 && c.size > 1 {
+				return false
+			}
+			b := bucket(c.key, c.n)
+			c.k, c.end = int(c.t.heads[b])-1, int(c.t.heads[b+1])
+			continue
+		}
+		if o := &c.t.openings[c.k]; same(c.key, o.key, int(o.size)) && (!o.whole || c.size == int(o.size)) {
+			return true
+		}
+	}
+}
+
+// parts are the words of the phrase.
+func (t *Table) parts(n int) []part {
+	if known := t.made[n].Load(); known != nil {
+		return *known
+	}
+	ph := &t.phrases[n]
+	var list []part
+	gap := 0
+	for f := range strings.FieldsFuncSeq(ph.text, func(r rune) bool { return r == '+' || r == ' ' }) {
+		if f[0] == '*' {
+			if words, err := strconv.Atoi(f[1:]); err == nil {
+				gap = words
+				continue
+			}
+		}
+		p := part{gap: gap, exact: ph.points > 0}
+		if ph.points > 0 {
+			f, p.optional = strings.CutSuffix(f, "?")
+		}
+		for w := range strings.SplitSeq(f, "|") {
+			switch {
+			case w == "." && ph.points > 0:
+				p.stop = true
+			case w == "$":
+				p.end = true
+			case w[0] == '@':
+				for w := range strings.FieldsSeq(t.classes[w[1:]]) {
+					p.words = append(p.words, newStem(w, true))
+				}
+			default:
+				p.words = append(p.words, newStem(w, ph.points > 0))
+			}
+		}
+		for _, s := range p.words {
+			p.begins |= 1 << (s.key & 63)
+		}
+		list, gap = append(list, p), 0
+	}
+	t.made[n].Store(&list)
+	return list
+}
