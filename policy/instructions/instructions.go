@@ -39,16 +39,21 @@ type Order struct {
 	Private string // the kind of fact about a person that is stated, "" for none
 }
 
-// rooms are for the words of short texts, one after the other.
-var rooms = sync.Pool{New: func() any { return new([96]word) }}
+// room is for the words of a short text. The next text takes it over.
+type room struct {
+	words  [96]word
+	starts [96]start
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // Find tells what a text orders an agent to do, or what it says about a person. risk also looks for what may put a
 // project at risk.
 func Find(p *chars.Part, risk bool) Order {
-	room := rooms.Get().(*[96]word)
-	defer rooms.Put(room)
-	w, t := cut(p, room[:0]), orderTable()
-	tally, begun := t.read(w)
+	r := rooms.Get().(*room)
+	defer rooms.Put(r)
+	w, t := cut(p, r.words[:0]), orderTable()
+	tally, starts := t.read(w, r.starts[:0])
 	page := shown(p.Text)
 	if tally.best >= 4 && tally.Kind == "document" && len(p.Text) > longDocument && !page {
 		// A preference is short; a long text that turns to its reader is not one.
@@ -66,7 +71,7 @@ func Find(p *chars.Part, risk bool) Order {
 	if page && !risk || p.ASCII && strings.IndexByte(p.Text, ' ') < 0 {
 		return o
 	}
-	if kind, words, level := t.order(w, begun, risk); level == Private && kind != "" {
+	if kind, words, level := t.order(w, starts, risk); level == Private && kind != "" {
 		o.Private = kind
 	} else {
 		o.Kind, o.Words, o.Level = kind, words, level

@@ -71,8 +71,8 @@ func (p *part) inside(word string) bool {
 }
 
 // whole returns the word after the phrase that word i begins; 0 where the rest of it does not follow.
-func (t *Table) whole(w Words, c *cursor, i int) int {
-	n, size := c.opening().phrase, int(c.opening().size)
+func (t *Table) whole(w Words, opening, i int) int {
+	n, size := t.openings[opening].phrase, int(t.openings[opening].size)
 	parts := t.parts(int(n))
 	next := w.after(i, w.list[i].from+size)
 	if size == 8 { // its first letters alone were compared
@@ -108,26 +108,30 @@ const shortText = 150
 
 // Tally adds up the phrases that a text has.
 func (t *Table) Tally(w Words) Tally {
-	tally, _ := t.read(w)
+	tally, _ := t.read(w, nil)
 	return tally
 }
 
-// read is Tally, and tells of which concepts some phrase begins in the text.
-func (t *Table) read(w Words) (tally Tally, begun concepts) {
+// start is a word with which a phrase for a concept may begin.
+type start struct{ word, opening int }
+
+// read is Tally, and lists the words with which phrases for concepts may begin.
+func (t *Table) read(w Words, starts []start) (Tally, []start) {
+	var tally Tally
 	var room [16]int
 	counted, best := room[:0], found{phrase: -1}
 	for i := range w.list {
 		for c := t.begin(&w.list[i]); c.next(); {
-			n := int(c.opening().phrase)
+			n := int(t.openings[c.k].phrase)
 			ph := &t.phrases[n]
 			if ph.points == 0 {
-				begun = begun.with(ph.bits)
+				starts = append(starts, start{i, c.k})
 				continue
 			}
 			if ph.planted && len(w.list) > shortText || ph.order && w.forbidden(i) || slices.Contains(counted, n) {
 				continue
 			}
-			end := t.whole(w, &c, i)
+			end := t.whole(w, c.k, i)
 			if end == 0 {
 				continue
 			}
@@ -136,10 +140,11 @@ func (t *Table) read(w Words) (tally Tally, begun concepts) {
 				tally.Private = ph.kind
 				continue
 			}
-			tally.Points += ph.points
+			points := int(ph.points)
+			tally.Points += points
 			tally.Kinds = append(tally.Kinds, ph.kind)
-			if ph.points > tally.best {
-				tally.best, tally.Kind = ph.points, ph.kind
+			if points > tally.best {
+				tally.best, tally.Kind = points, ph.kind
 				best = found{word: i, end: end, phrase: n}
 			}
 		}
@@ -147,7 +152,7 @@ func (t *Table) read(w Words) (tally Tally, begun concepts) {
 	if tally.Points >= HeldAt && best.phrase >= 0 {
 		tally.Words = t.words(w, []found{best})
 	}
-	return tally, begun
+	return tally, starts
 }
 
 // forbidden reports whether a word just before word i forbids what follows:

@@ -14,13 +14,16 @@ const (
 const forbidsOver = 5
 
 // order tells what a text orders an agent to do, or what it says about a person: the kind of the first rule whose
-// concepts stand close together. Without risk, only the rules for everybody count. begun says of which
-// concepts some phrase begins in the text. Most texts have not enough for any rule, so that nobody reads their phrases to the end.
-func (t *Table) order(w Words, begun concepts, risk bool) (kind string, said []string, level Level) {
-	for i := range w.list {
-		begun = begun.with(t.named(w, i))
+// concepts stand close together. Without risk, only the rules for everybody count. Most texts have not enough
+// of the words with which phrases begin, so that nobody reads their phrases to the end.
+func (t *Table) order(w Words, starts []start, risk bool) (kind string, said []string, level Level) {
+	var begun, wanted concepts
+	for _, s := range starts {
+		begun = begun.with(t.bits[t.phrases[t.openings[s.opening].phrase].concept])
 	}
-	wanted := concepts{}
+	for i := range w.list {
+		begun = begun.with(t.named(&w.list[i]))
+	}
 	for i := range t.rules {
 		if r := &t.rules[i]; begun.has(r.needs) && (r.level != Risk || risk) {
 			wanted = wanted.with(r.needs)
@@ -30,7 +33,7 @@ func (t *Table) order(w Words, begun concepts, risk bool) (kind string, said []s
 		return "", nil, 0
 	}
 	var room [32]found
-	hits, all := t.hits(w, wanted, room[:0])
+	hits, all := t.hits(w, starts, wanted, room[:0])
 	for i := range t.rules {
 		r := &t.rules[i]
 		if !all.has(r.needs) || r.level == Risk && !risk {
@@ -43,40 +46,41 @@ func (t *Table) order(w Words, begun concepts, risk bool) (kind string, said []s
 	return "", nil, 0
 }
 
-// named are the concepts that a word stands for without any table: an address, the name of a secret.
-func (t *Table) named(w Words, i int) (bits concepts) {
-	if w.list[i].host {
+// named are the concepts that a word stands for without any table.
+func (t *Table) named(w *word) (bits concepts) {
+	if w.host {
 		bits = t.host
 	}
-	if secretName(w.text(i)) {
+	if w.secret {
 		bits = bits.with(t.sensitive)
 	}
 	return bits
 }
 
 // hits lists where the wanted concepts stand, and which of them there are.
-func (t *Table) hits(w Words, wanted concepts, room []found) (hits []found, all concepts) {
+func (t *Table) hits(w Words, starts []start, wanted concepts, room []found) (hits []found, all concepts) {
 	hits = room
 	last := -forbidsOver - 1 // where the last word that forbids stands
 	for i := range w.list {
 		forbidden, forbidding := i-last <= forbidsOver, false
-		for c := t.begin(&w.list[i]); c.next(); {
-			n := int(c.opening().phrase)
+		for ; len(starts) > 0 && starts[0].word == i; starts = starts[1:] {
+			n := int(t.openings[starts[0].opening].phrase)
 			ph := &t.phrases[n]
-			if ph.points > 0 || forbidden && ph.negatable || !wanted.has(ph.bits) {
+			bits := t.bits[ph.concept]
+			if forbidden && ph.negatable || !wanted.has(bits) {
 				continue
 			}
-			end := t.whole(w, &c, i)
+			end := t.whole(w, starts[0].opening, i)
 			switch {
 			case end == 0:
-			case ph.bits == (concepts{}):
+			case ph.concept == 0:
 				forbidding = true
 			default:
-				hits = append(hits, found{i, end, w.list[i].at, ph.bits, n})
-				all = all.with(ph.bits)
+				hits = append(hits, found{i, end, w.list[i].at, bits, n})
+				all = all.with(bits)
 			}
 		}
-		if bits := t.named(w, i); bits != (concepts{}) {
+		if bits := t.named(&w.list[i]); bits != (concepts{}) {
 			hits = append(hits, found{i, i + 1, w.list[i].at, bits, -1})
 			all = all.with(bits)
 		}

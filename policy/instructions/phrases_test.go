@@ -28,7 +28,7 @@ func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
 
 func BenchmarkFirstUse(b *testing.B) {
 	for b.Loop() {
-		t := &Table{openings: make([]opening, 0, 12<<10), phrases: make([]phrase, 0, 6<<10)}
+		t := &Table{openings: make([]opening, 0, 7<<10), phrases: make([]phrase, 0, 5<<10)}
 		t.readPhrases(phraseText)
 		t.readOrders()
 		t.index()
@@ -40,7 +40,7 @@ func TestEveryConceptHasWords(t *testing.T) {
 	table := orderTable()
 	said, needed := table.host, concepts{}
 	for _, p := range table.phrases {
-		said = said.with(p.bits)
+		said = said.with(table.bits[p.concept])
 	}
 	for _, rule := range table.rules {
 		needed = needed.with(rule.needs)

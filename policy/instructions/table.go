@@ -2,6 +2,7 @@ package instructions
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,8 +25,9 @@ type Table struct {
 	classes    map[string]string
 	rules      []orderRule
 	topDomains []string
-	sensitive  concepts // the concept that the name of a secret stands for
-	host       concepts // the concept that an address stands for
+	bits       []concepts // by concept
+	sensitive  concepts   // the concept that the name of a secret stands for
+	host       concepts   // the concept that an address stands for
 }
 
 // phrase is one way of saying something. Either it has points, and adds them to the score of its text, or it says a
@@ -33,12 +35,12 @@ type Table struct {
 type phrase struct {
 	text      string // as the table has it
 	kind      string
-	points    int
-	planted   bool // counts in a short text only, where words don't meet by chance
-	private   bool // states a fact about a person; no part of the score
-	order     bool // says to do something, so that a word that forbids makes the contrary of it
-	bits      concepts
-	negatable bool // the same of a concept
+	points    int8
+	concept   uint8 // 0 for none
+	planted   bool  // counts in a short text only, where words don't meet by chance
+	private   bool  // states a fact about a person; no part of the score
+	order     bool  // says to do something, so that a word that forbids makes the contrary of it
+	negatable bool  // the same of a concept
 }
 
 // part is one word of a phrase: its alternatives, of which the text's word has to be or to begin with one.
@@ -94,7 +96,7 @@ func NewTable(text string) *Table {
 
 // orderTable has phrases.txt and orders.txt.
 var orderTable = sync.OnceValue(func() *Table {
-	t := &Table{openings: make([]opening, 0, 12<<10), phrases: make([]phrase, 0, 6<<10)}
+	t := &Table{openings: make([]opening, 0, 7<<10), phrases: make([]phrase, 0, 5<<10)}
 	t.readPhrases(phraseText)
 	t.readOrders()
 	t.index()
@@ -115,7 +117,7 @@ func (t *Table) readPhrases(text string) {
 			section = first
 		default:
 			kind, text, _ := strings.Cut(rest, " ")
-			p := phrase{text: text, kind: kind, points: points, planted: section == "planted:", private: section == "private:"}
+			p := phrase{text: text, kind: kind, points: int8(points), planted: section == "planted:", private: section == "private:"}
 			switch kind {
 			case "override", "command", "prompt", "send":
 				p.order = !strings.HasPrefix(text, "do not|") && !strings.HasPrefix(text, "never|")
@@ -126,14 +128,18 @@ func (t *Table) readPhrases(text string) {
 }
 
 func (t *Table) readOrders() {
-	bits := map[string]concepts{}
-	bit := func(name string) concepts {
-		if _, known := bits[name]; !known {
+	names := []string{""}
+	t.bits = make([]concepts, 1, 128)
+	bit := func(name string) uint8 {
+		n := slices.Index(names, name)
+		if n < 0 {
+			n = len(names)
+			names = append(names, name)
 			var c concepts
-			c[len(bits)/64] = 1 << (len(bits) % 64)
-			bits[name] = c
+			c[n/64] = 1 << (n % 64)
+			t.bits = append(t.bits, c)
 		}
-		return bits[name]
+		return uint8(n)
 	}
 	var p phrase
 	name := ""
@@ -151,42 +157,50 @@ func (t *Table) readOrders() {
 				r.level, r.window = Private, privateWindow
 			}
 			for _, need := range f[2:] {
-				r.needs = r.needs.with(bit(need))
+				r.needs = r.needs.with(t.bits[bit(need)])
 			}
 			t.rules = append(t.rules, r)
 		case line[0] != ' ':
 			p = phrase{}
 			name, p.negatable = strings.CutSuffix(strings.TrimSuffix(first, ":"), "!")
 			if name != "forbidding" && name != "topDomains" {
-				p.bits = bit(name)
+				p.concept = bit(name)
 			}
 		case name == "topDomains":
 			t.topDomains = append(t.topDomains, strings.Fields(line)...)
 		default:
 			for text := range strings.FieldsSeq(line) {
-				t.add(phrase{text: text, bits: p.bits, negatable: p.negatable})
+				t.add(phrase{text: text, concept: p.concept, negatable: p.negatable})
 			}
 		}
 	}
-	t.host, t.sensitive = bit("otherPlace"), bit("sensitive")
+	t.host, t.sensitive = t.bits[bit("otherPlace")], t.bits[bit("sensitive")]
 }
 
 func (t *Table) add(p phrase) {
-	end := strings.IndexAny(p.text, "+ ")
+	end := strings.IndexByte(p.text, '+')
+	if p.points > 0 {
+		end = strings.IndexByte(p.text, ' ')
+	}
 	if end < 0 {
 		end = len(p.text)
 	}
 	for w := range strings.SplitSeq(p.text[:end], "|") {
-		list := w
-		if w[0] == '@' {
-			list = t.classes[w[1:]]
+		if w[0] != '@' {
+			t.open(w, p.points > 0)
+			continue
 		}
-		for w := range strings.FieldsSeq(list) {
-			s := newStem(w, p.points > 0)
-			t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), 3)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8})
+		for w := range strings.FieldsSeq(t.classes[w[1:]]) {
+			t.open(w, true)
 		}
 	}
 	t.phrases = append(t.phrases, p)
+}
+
+// open notes that the next phrase may begin with the word.
+func (t *Table) open(w string, whole bool) {
+	s := newStem(w, whole)
+	t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), 3)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8})
 }
 
 const buckets = 1 << 13
@@ -225,8 +239,6 @@ type cursor struct {
 func (t *Table) begin(w *word) cursor {
 	return cursor{t: t, key: w.key, size: w.to - w.from, n: 4, k: -1}
 }
-
-func (c *cursor) opening() *opening { return &c.t.openings[c.k] }
 
 func (c *cursor) next() bool {
 	for c.k++; ; c.k++ {

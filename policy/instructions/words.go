@@ -24,9 +24,10 @@ type word struct {
 	at       int
 	key      uint64 // the first eight bytes from here
 	joined   bool   // it has a sign that joins words: a path, a setting, an address
-	host     bool
-	stop     bool // a sentence ends after it
-	line     bool // its line ends, which is the end of a sentence in a list
+	host     bool   // it is an address, or has one, that is not on this machine
+	secret   bool   // it is the name of a variable with a secret in it
+	stop     bool   // a sentence ends after it
+	line     bool   // its line ends, which is the end of a sentence in a list
 }
 
 const (
@@ -88,7 +89,10 @@ func cut(p *chars.Part, list []word) Words {
 		if i = end; w.to == w.from || !letters {
 			continue
 		}
-		w.key, w.host = keyOf(lower[w.from:]), joined && otherHost(lower[w.from:w.to])
+		w.key = keyOf(lower[w.from:])
+		if joined {
+			w.host, w.secret = otherHost(lower[w.from:w.to]), secretName(lower[w.from:w.to])
+		}
 		list = append(list, w)
 		if at += wordWeight; w.stop {
 			at += sentenceWeight
@@ -201,7 +205,7 @@ func newStem(word string, whole bool) stem {
 	text, full := strings.CutSuffix(word, ".")
 	// Longer words begin with three letters by chance.
 	const short = 3
-	whole = whole || full || len(text) <= short && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+	whole = whole || full || len(text) <= short && chars.Span(text, chars.Lowers, short) == len(text)
 	return stem{keyOf(text), text, whole}
 }
 
