@@ -51,7 +51,7 @@ func (j *judge) pair(name, value, where string) {
 	}
 	line := chars.NewPart(where, nameOf(name)+": "+value)
 	words := strings.ContainsAny(value, " \t\n")
-	for _, h := range secret.Assigned(nil, &line) {
+	for _, h := range secret.Find(&line, nil) {
 		// Of a sentence below such a key, only a phrase and nothing else is
 		// taken for the secret itself.
 		if !words || h.Kind == "passphrase" {
@@ -62,8 +62,8 @@ func (j *judge) pair(name, value, where string) {
 
 // mayTell reports whether the part can be a telling name.
 func mayTell(p *chars.Part) bool {
-	for i := range secret.Stems {
-		if t := secret.Stems[i].Text; (t[0] < 0x80 || !p.ASCII) && p.Pairs.May(t) {
+	for i := range secret.Stems() {
+		if t := secret.Stems()[i].Text; (t[0] < 0x80 || !p.ASCII) && p.Pairs.May(t) {
 			return true
 		}
 	}
@@ -72,8 +72,8 @@ func mayTell(p *chars.Part) bool {
 
 func telling(name string) bool {
 	l := chars.LowerASCII(name)
-	for i := range secret.Stems {
-		if strings.Contains(l, secret.Stems[i].Text) {
+	for i := range secret.Stems() {
+		if strings.Contains(l, secret.Stems()[i].Text) {
 			return true
 		}
 	}

@@ -1,7 +1,9 @@
 package secret
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
@@ -14,77 +16,31 @@ type stem struct {
 	strict bool // the value must look machine-made; else any value that is no word counts
 }
 
-// Stems are the beginnings of names that hold a secret.
-var Stems = []stem{
-	{"passw", "password", false},
-	{"passphrase", "password", false},
-	{"passcode", "password", false},
-	{"pwd", "password", false},
-	{"pass", "password", false},
-	{"pw", "password", false},
-	{"secret", "secret", true},
-	{"token", "token", true},
-	{"key", "api-key", true},
-	{"cred", "credential", true},
-	{"auth", "credential", true},
-	{"private", "secret", true},
-	{"login", "credential", true},
-	{"dsn", "credential", true},
-	{"signature", "credential", true},
-	{"access", "credential", true},
-	{"pat", "token", true},
-	{"reporter_id", "api-key", true},
-	{"client_id", "client-id", true},
-	{"client.id", "client-id", true},
-	{"client-id", "client-id", true},
-	{"clientid", "client-id", true},
-	// As people say it elsewhere. A capital is another letter where it is none of
-	// ASCII's.
-	{"mot de passe", "password", true},
-	{"contraseña", "password", true},
-	{"contrasena", "password", true},
-	{"wachtwoord", "password", true},
-	{"kennwort", "password", true},
-	{"senha", "password", true},
-	{"palavra-passe", "password", true},
-	{"parola d'ordine", "password", true},
-	{"parola", "password", true},
-	{"parolă", "password", true},
-	{"adgangskode", "password", true},
-	{"lösenord", "password", true},
-	{"passord", "password", true},
-	{"salasana", "password", true},
-	{"kata sandi", "password", true},
-	{"heslo", "password", true},
-	{"hasło", "password", true},
-	{"Hasło", "password", true},
-	{"jelszó", "password", true},
-	{"şifre", "password", true},
-	{"Şifre", "password", true},
-	{"mật khẩu", "password", true},
-	{"пароль", "password", true},
-	{"Пароль", "password", true},
-	{"密码", "password", true},
-	{"密碼", "password", true},
-	{"口令", "password", true},
-	{"パスワード", "password", true},
-	{"暗証番号", "password", true},
-	{"비밀번호", "password", true},
-	{"암호", "password", true},
-	{"كلمة المرور", "password", true},
-	{"كلمة السر", "password", true},
-	{"पासवर्ड", "password", true},
-	{"סיסמה", "password", true},
-	{"κωδικός", "password", true},
-}
+// Stems are the words of rules.txt that tell of a secret: what a password is called in any language, and the rows "stem".
+var Stems = sync.OnceValue(func() (list []stem) {
+	for line := range strings.Lines(ruleText) {
+		if kind, words, ok := strings.Cut(strings.TrimPrefix(line, "stem "), ": "); ok && strings.HasPrefix(line, "stem ") {
+			kind, lenient := strings.CutSuffix(kind, "!")
+			for w := range strings.FieldsSeq(words) {
+				list = append(list, stem{w, kind, !lenient})
+			}
+		}
+	}
+	for _, w := range wordsOf("password-words") {
+		if !strings.HasPrefix(w, "pass") && len(w) > 3 {
+			list = append(list, stem{strings.ReplaceAll(w, "_", " "), "password", true})
+		}
+	}
+	return list
+})
 
 // assigned finds values given for a telling name: password: …, API_KEY=…,
 // "the password is …". Cost: one search a stem, then bounded looks around each
 // place where one stands.
 func Assigned(hits []Hit, p *chars.Part) []Hit {
 	text, lower := p.Text, p.Lower
-	for i := range Stems {
-		s := &Stems[i]
+	for i := range Stems() {
+		s := &Stems()[i]
 		if p.ASCII && s.Text[0] >= 0x80 || !p.Pairs.May(s.Text) {
 			continue
 		}
@@ -123,10 +79,12 @@ func (s *stem) stands(text string, at int) bool {
 		return chars.Class(after)&chars.Letters == 0 && chars.Class(before)&chars.Lowers == 0 ||
 			chars.Class(after)&chars.Letters == 0 && at >= 2 && strings.Contains("dbpgmysmtp", chars.LowerASCII(text[at-2:at]))
 	case "token":
-		return !strings.HasSuffix(strings.TrimRight(chars.LowerASCII(text[max(0, at-12):at]), "_- "), "publickey")
-	case "key", "auth", "login", "dsn", "access", "private", "pwd":
+		return !listed("token-of", wordBefore(text[:at]))
+	case "auth":
+		return chars.Class(after)&chars.Lowers == 0 && after != '0' // the service Auth0
+	case "key", "login", "dsn", "access", "private", "pwd":
 		// A lower-case letter after it makes another word of it.
-		return chars.Class(after)&chars.Lowers == 0 && !(s.Text == "key" && harmlessKey(chars.LowerASCII(text[max(0, at-12):at])))
+		return chars.Class(after)&chars.Lowers == 0 && !(s.Text == "key" && listed("key-of", wordBefore(text[:at])))
 	case "pw":
 		return chars.Class(after)&chars.Alnum == 0 && chars.Class(before)&chars.Letters == 0
 	case "signature":
@@ -139,15 +97,20 @@ func (s *stem) stands(text string, at int) bool {
 	return true
 }
 
-// harmlessKey: keys of tables, maps and keyboards, and halves that are public.
-func harmlessKey(before string) bool {
-	before = strings.TrimRight(before, "_- ")
-	for _, w := range []string{"primary", "foreign", "public", "sort", "partition", "cache", "hot", "shortcut", "composite", "unique", "row", "map", "json", "yaml", "i18n", "translation", "routing", "issuer", "idempotency", "blind", "x509_pub", "pub", "websocket", "lookup", "dict", "group"} {
-		if strings.HasSuffix(before, w) {
-			return true
+// wordBefore is the word that ends before a place, in small letters: "page" of "nextPageToken", "NEXT_PAGE_TOKEN".
+func wordBefore(text string) string {
+	text = strings.TrimRight(text[max(0, len(text)-20):], "_- ")
+	k := len(text)
+	for k > 0 && chars.Class(text[k-1])&chars.LowAlnum != 0 {
+		k--
+	}
+	for small := k < len(text); k > 0 && chars.Class(text[k-1])&chars.Uppers != 0; k-- {
+		if small {
+			k--
+			break
 		}
 	}
-	return false
+	return chars.LowerASCII(text[k:])
 }
 
 // value looks for what is given for the stem at this place.
@@ -179,17 +142,11 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	if ok && (s.accepts(&g) || !s.strict && g.inEnvironment(text)) {
 		return Hit{g.start, g.stop, s.kind}, true
 	}
-	if h, found := s.passphrase(text, &g); ok && found {
-		return h, true
-	}
 	if ok && s.Text == "passphrase" && g.sep >= sepSpace && strings.Count(g.value, "-") >= 2 && Has(g.value, chars.Digits) && Has(g.value, chars.Letters) && !placeholder(g.value) && !date(g.value) {
 		return Hit{g.start, g.stop, s.kind}, true
 	}
 	if h, ok := s.apart(text, lower, end); ok {
 		return h, true
-	}
-	if g.sep == sepSpace || g.sep == sepIs {
-		return s.later(text, lower, end)
 	}
 	return Hit{}, false
 }
@@ -197,7 +154,7 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 // weak reports whether the name alone does not make a secret of what only
 // stands beside it: "a private subnet-…", the arguments of a call, a path.
 func (s *stem) weak(text string, end int, g *given) bool {
-	if end < len(text) && (text[end] == '/' || text[end] == ',' && !s.strict) {
+	if end < len(text) && (text[end] == '/' || text[end] == ',' && !s.strict) || wordFirst(g.value) {
 		return true
 	}
 	switch s.Text {
@@ -206,6 +163,12 @@ func (s *stem) weak(text string, end int, g *given) bool {
 		return len(g.value) < 20 || k >= 3 && chars.Span(g.value, chars.Lowers, k) == k // subnet-…
 	}
 	return false
+}
+
+// wordFirst: a name as machines and pods have it, a word and then what was made up: auth-service-7d9f8b6c5-x2k4q.
+func wordFirst(v string) bool {
+	first, rest, ok := strings.Cut(v, "-")
+	return ok && len(first) >= 3 && chars.Span(first, chars.Lowers, len(first)) == len(first) && readable(first) && chars.Span(rest, chars.LowAlnum|chars.Dash, len(rest)) == len(rest)
 }
 
 // itemsKey reports whether what is given is the key of an item or a tombstone,
@@ -230,7 +193,7 @@ func itemsKey(text, lower string, at int, g *given) bool {
 // inName finds a value that stands in the name's own run: "key-1234…".
 func (s *stem) inName(text string, end int, name string) (Hit, bool) {
 	v := strings.TrimLeft(name, "-_.")
-	if len(v) < 12 || v == name && len(v) <= 20 || !opaque(v, 12) {
+	if len(v) < 12 || v == name && len(v) <= 20 || !opaque(v, 12) || wordFirst(v) {
 		return Hit{}, false
 	}
 	start := end + len(name) - len(v)
@@ -244,6 +207,9 @@ func inPath(text string, at int) bool {
 	for n := 0; at > 0 && n < 64; n++ {
 		at--
 		if chars.Class(text[at])&(chars.Word|chars.Dash) == 0 {
+			if run := text[max(0, at-80):at]; text[at] == ':' && strings.HasPrefix(run[strings.LastIndexAny(run, " \"'=")+1:], "arn:") {
+				return true
+			}
 			return text[at] == '/' && (at == 0 || text[at-1] != '/') || text[at] == '#'
 		}
 	}
@@ -283,15 +249,7 @@ func (s *stem) apart(text, lower string, from int) (Hit, bool) {
 
 // tellsOfName: names that end so hold something about the secret, not it.
 func tellsOfName(rest string) bool {
-	for _, w := range []string{"_name", "name", "_id", "_path", "path", "_file", "file", "_url", "url", "_uri", "_type", "type",
-		"_length", "length", "_size", "size", "_count", "_ttl", "_field", "_header", "_label", "label", "_policy", "_regex",
-		"_expiry", "_expires", "_version", "version", "_hash", "_prefix", "_format", "_algorithm", "_env", "_var", "_ref",
-		"_hint", "_manager", "_reset", "_code", "word_hash", "ize", "ized", "izer", "izing"} {
-		if strings.HasSuffix(rest, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(wordsOf("of-the-name"), func(w string) bool { return strings.HasSuffix(rest, w) })
 }
 
 // qualifies reports whether the rest of a name only says which secret it is.
@@ -303,8 +261,7 @@ func Qualifies(rest string) bool {
 			return true
 		}
 		cut := 0
-		for _, w := range []string{"base", "value", "production", "prod", "development", "dev", "staging", "stage", "test", "live", "main", "default",
-			"string", "tokens", "token", "keys", "key", "secret", "access", "api", "s", "ential", "entials", "sandbox", "v", "orization", "encoded", "b64", "data", "admin", "master", "read", "write", "old", "new", "backup", "client", "user", "bot", "app", "account", "private", "pat"} {
+		for _, w := range wordsOf("which") {
 			if strings.HasPrefix(rest, w) {
 				cut = max(cut, len(w))
 			}

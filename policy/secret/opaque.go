@@ -120,26 +120,7 @@ func called(v string) bool {
 
 // common are words that stand where a password would, and are none.
 func common(v string) bool {
-	v = chars.LowerASCII(strings.Trim(v, ".!?,;:\"'`"))
-	for _, w := range commonWords {
-		if v == w {
-			return true
-		}
-	}
-	return false
-}
-
-var commonWords = []string{
-	"required", "optional", "string", "none", "null", "nil", "true", "false", "empty", "hidden", "missing", "invalid", "valid",
-	"unset", "unknown", "undefined", "default", "disabled", "enabled", "never", "always", "expired", "encrypted", "hashed",
-	"field", "input", "text", "prompt", "vault", "keychain", "keyring", "environment", "env", "bitwarden", "1password",
-	"lastpass", "manager", "login", "username", "email", "value", "bytes", "number", "integer", "boolean", "stdin", "file",
-	"argon2", "argon2id", "sha256", "sha512", "bcrypt", "scrypt", "pbkdf2", "pass", "fail", "sops", "rotate", "rotated", "weekly", "monthly", "yearly", "protected",
-	"forgotten", "reset", "resets", "policy", "authentication", "auth", "hash", "hashing", "generated", "stored", "store", "rule",
-	"rules", "minimum", "twelve", "strong", "weak", "long", "short", "secure", "insecure", "shared", "public", "private", "oauth",
-	"credentials", "session", "cookie", "cookies", "header", "headers", "bearer", "basic", "asked", "masked", "plaintext",
-	"password", "passwords", "secret", "secrets", "token", "tokens", "unchanged", "strength", "confirm", "confirmation", "somewhere",
-	"rotation", "expiry", "length", "vaults", "anything", "nothing", "something", "postgres", "changeit", "guest", "minioadmin", "these", "those", "there", "where", "which", "passwordless",
+	return listed("common", chars.LowerASCII(strings.Trim(v, ".!?,;:\"'`")))
 }
 
 // digestName: a digest that says how it was made, a path, or a key that is meant

@@ -30,24 +30,11 @@ func placeholder(v string) bool {
 	}
 	if plain, ok := chars.Decoded(strings.TrimRight(v, "=")); ok && len(plain) <= 60 && !strings.HasPrefix(plain, "{\"") {
 		_, pass, _ := strings.Cut(plain, ":")
-		if placeholder(plain) || pass != "" && placeholder(pass) {
+		if placeholder(plain) || pass != "" && (placeholder(pass) || namesPassword(pass)) {
 			return true
 		}
 	}
-	for _, w := range placeholderParts {
-		if strings.Contains(l, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// placeholderParts never stand in a real secret but by an unlikely chance.
-var placeholderParts = []string{
-	"example", "xxxxx", "*****", ".....", "placeholder", "redacted", "your_", "your-", "yourtoken", "yourkey",
-	"yourapi", "yoursecret", "yourpass", "your_", "_here", "-here", "tokenhere", "keyhere", "changeme", "change_me",
-	"change-me", "replaceme", "replace_", "replace-", "insert_", "insert-", "dummy", "${", "{{", "$(", "#####", "todo",
-	"<", "…", "process.env", "os.environ", "getenv", "env.", "env[", "secrets.", "vault:", "config.", "settings.", "arn:aws", "new ", "function", "null)",
+	return chars.ContainsAny(l, "new ", "null)") || chars.ContainsAny(l, wordsOf("placeholder")...)
 }
 
 // sample reports whether a value is one that tutorials and tests have: the word password with

@@ -16,10 +16,14 @@ const (
 	passwordCue = "password"
 	loginCue    = "login"
 	codeCue     = "code"
+	keyCue      = "key"
 )
 
 var cues = sync.OnceValue(func() (list []cue) {
-	for _, kind := range [...]string{passwordCue, loginCue, codeCue} {
+	for _, w := range wordsOf("wifi-words") {
+		list = append(list, cue{strings.ReplaceAll(w, "_", " "), passwordCue})
+	}
+	for _, kind := range [...]string{passwordCue, loginCue, codeCue, keyCue} {
 		for _, w := range wordsOf(kind + "-words") {
 			list = append(list, cue{strings.ReplaceAll(w, "_", " "), kind})
 		}
@@ -86,18 +90,21 @@ const reach = 110
 // given finds what is given for the cue at a place.
 func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 	end := at + len(c.text)
+	if c.kind == keyCue && (end < len(p.Text) && strings.IndexByte(":=", p.Text[end]) >= 0 || listed("key-of", wordBefore(p.Text[:at]))) {
+		return Hit{}, false // Assigned knows what a key is given; or it is no secret
+	}
 	for _, v := range words(p.Text, end) {
 		if c.tells(p, at, &v) && !overlaps(hits, v.start, v.start+len(v.text)) {
-			return Hit{v.start, v.start + len(v.text), passwordCue}, true
+			return Hit{v.start, v.start + len(v.text), c.gives()}, true
 		}
-		if user, pass, ok := strings.Cut(v.text, ":"); ok && c.kind != codeCue && len(user) >= 2 && plausible(pass) && !strings.Contains(pass, "/") && simpleName(strings.ReplaceAll(user, ".", "-")) && !date(v.text) {
+		if user, pass, ok := strings.Cut(v.text, ":"); ok && (c.kind == passwordCue || c.kind == loginCue) && len(user) >= 2 && plausible(pass) && !strings.Contains(pass, "/") && simpleName(strings.ReplaceAll(user, ".", "-")) && !date(v.text) {
 			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
 		}
 		if user, pass, ok := strings.Cut(v.text, "/"); ok && c.kind == loginCue && len(user) >= 2 && strong(pass) && !strings.ContainsAny(pass, "/.") {
 			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
 		}
 	}
-	if c.kind == codeCue {
+	if c.kind == codeCue || c.kind == keyCue {
 		return Hit{}, false
 	}
 	// "Use … to log in", "… as the password", "admin/… gets you into".
@@ -118,6 +125,14 @@ func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 	return Hit{}, false
 }
 
+// gives is the kind of what a cue gives.
+func (c *cue) gives() string {
+	if c.kind == keyCue {
+		return "api-key"
+	}
+	return passwordCue
+}
+
 // tells reports whether a word near the cue is the secret.
 func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 	switch c.kind {
@@ -128,6 +143,12 @@ func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 			return false // a word of every manual
 		}
 		return v.paired && strong(v.text) && strings.ContainsAny(v.text, "!#$%^&*?") || v.n > 0 && ((v.paired || v.n == 1 && c.text[:4] == "cred") && plausible(v.text) || strong(v.text)) || strong(v.text) && strings.ContainsAny(v.text, "!#$%^&*?")
+	case keyCue:
+		least := 20
+		if v.linked {
+			least = 16
+		}
+		return v.n < 5 && opaque(v.text, least) && chars.Count(v.text).Digits >= 3 && !checksum(v.text) && !unlikely(v.text) && !wordFirst(v.text)
 	}
 	digits := strings.Trim(v.text, "#*")
 	return len(digits) >= 4 && len(digits) <= 8 && chars.Span(digits, chars.Digits, 8) == len(digits) && (v.linked || v.n <= 4) && c.opens(p.Lower, at, v.start)
@@ -207,7 +228,7 @@ func words(text string, from int) (list []spoken) {
 func plausible(v string) bool {
 	c := chars.Count(v)
 	mixed := c.Digits > 0 && c.Lowers+c.Uppers > 0 || c.Lowers+c.Uppers > 0 && strings.ContainsAny(v, "!@#$^&*?")
-	if len(v) < 5 || len(v) > 80 || !mixed || c.Lowers == 0 && c.Digits < 3 || unlikely(v) || called(v) && c.Digits < 2 {
+	if len(v) < 5 || len(v) > 80 || !mixed || c.Lowers == 0 && c.Digits < 3 || unlikely(v) || called(v) && c.Digits < 2 && !(c.Digits == 1 && c.Uppers > 0 && strings.Contains(v, "-")) {
 		return false
 	}
 	t := strings.TrimRight(v, "!#?$*")

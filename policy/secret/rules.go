@@ -107,19 +107,17 @@ func namesPassword(p string) bool { return listed("names", strings.Trim(p, "_-")
 func linking(w string) bool { return listed("linking", w) }
 
 // listed reports whether a list of rules.txt has the word.
-func listed(list, word string) bool {
-	line := wordLists()[list]
-	return word != "" && strings.Contains(line, " "+word+" ")
-}
+func listed(list, word string) bool { return slices.Contains(wordsOf(list), word) }
 
-func wordsOf(list string) []string { return strings.Fields(wordLists()[list]) }
+// wordsOf are the words of a list.
+func wordsOf(list string) []string { return wordLists()[list] }
 
-// wordLists are the lists below the rules of rules.txt, each with a space around every word.
-var wordLists = sync.OnceValue(func() map[string]string {
-	lists := map[string]string{}
+// wordLists are the lists below the rules of rules.txt.
+var wordLists = sync.OnceValue(func() map[string][]string {
+	lists := map[string][]string{}
 	for line := range strings.Lines(ruleText) {
 		if name, words, ok := strings.Cut(line, ": "); ok && !strings.ContainsAny(name, " \t") {
-			lists[name] += " " + strings.TrimSpace(words) + " "
+			lists[name] = append(lists[name], strings.Fields(words)...)
 		}
 	}
 	return lists

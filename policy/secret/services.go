@@ -30,7 +30,7 @@ func serviced(hits []Hit, text, lower string) []Hit {
 				continue
 			}
 		}
-		if v := text[start:i]; !overlaps(hits, start, i) && (prefixed(v) || dottedKey(v)) {
+		if v := text[start:i]; !overlaps(hits, start, i) && (prefixed(v) && !begun(v) || dottedKey(v)) {
 			hits = append(hits, Hit{start, i, "api-key"})
 			continue
 		}
@@ -54,6 +54,12 @@ func prefixed(v string) bool {
 	c := chars.Count(v[k+1:])
 	const least = 32
 	return len(v)-k-1 >= least && c.Others == 0 && !c.Hex && c.Digits >= 3 && c.Uppers >= 5 && c.Lowers >= 5 && c.Distinct >= 15 && !codeName(v[k+1:]) && !placeholder(v) && !strings.HasPrefix(v, "sha")
+}
+
+// begun reports whether a token begins as a known credential does. It does not go on as one, or its shape would
+// have been found.
+func begun(v string) bool {
+	return slices.ContainsFunc(shapes()[v[0]], func(s shape) bool { return len(s.prefix) >= 4 && strings.HasPrefix(v, s.prefix) })
 }
 
 func overlaps(hits []Hit, start, end int) bool {
@@ -85,13 +91,11 @@ func serviceBefore(lower string, at int) bool {
 		for start > 0 && end-start < 24 && chars.Class(lower[start-1])&chars.LowAlnum != 0 {
 			start--
 		}
-		switch w := lower[start:end]; w {
-		case "release", "commit", "version", "build", "revision", "sha", "ref", "deploy", "deployment", "image", "tag", "digest":
-			return false // what follows names a state of the code
-		default:
-			if len(w) >= 3 && isService(w) {
-				return true
-			}
+		switch w := lower[start:end]; {
+		case listed("things", w):
+			return false // what follows names it
+		case len(w) >= 3 && isService(w):
+			return true
 		}
 		end = start
 	}

@@ -44,47 +44,19 @@ var shapes = sync.OnceValue(func() *[128][]shape {
 	return &list
 })
 
-// alphabet reads names of package chars, joined by "+".
+// alphabets are those of package chars.
+var alphabets = sync.OnceValue(func() map[string]uint32 {
+	return map[string]uint32{
+		"Alnum": chars.Alnum, "AnyToken": chars.AnyToken, "Base64": chars.Base64, "Dash": chars.Dash, "Digits": chars.Digits, "Dot": chars.Dot,
+		"Dotted": chars.Dotted, "Equals": chars.Equals, "HexAny": chars.HexAny, "HexLow": chars.HexLow, "Letters": chars.Letters, "LowAlnum": chars.LowAlnum,
+		"Slash": chars.Slash, "URLSafe": chars.URLSafe, "Underline": chars.Underline, "UpAlnum": chars.UpAlnum, "Uppers": chars.Uppers, "Word": chars.Word,
+	}
+})
+
+// alphabet reads the names of alphabets, joined by "+".
 func alphabet(names string) (a uint32) {
 	for name := range strings.SplitSeq(names, "+") {
-		switch name {
-		case "Alnum":
-			a |= chars.Alnum
-		case "AnyToken":
-			a |= chars.AnyToken
-		case "Base64":
-			a |= chars.Base64
-		case "Dash":
-			a |= chars.Dash
-		case "Digits":
-			a |= chars.Digits
-		case "Dot":
-			a |= chars.Dot
-		case "Dotted":
-			a |= chars.Dotted
-		case "Equals":
-			a |= chars.Equals
-		case "HexAny":
-			a |= chars.HexAny
-		case "HexLow":
-			a |= chars.HexLow
-		case "Letters":
-			a |= chars.Letters
-		case "LowAlnum":
-			a |= chars.LowAlnum
-		case "Slash":
-			a |= chars.Slash
-		case "URLSafe":
-			a |= chars.URLSafe
-		case "Underline":
-			a |= chars.Underline
-		case "UpAlnum":
-			a |= chars.UpAlnum
-		case "Uppers":
-			a |= chars.Uppers
-		case "Word":
-			a |= chars.Word
-		}
+		a |= alphabets()[name]
 	}
 	return a
 }

@@ -71,6 +71,10 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 				i += n - 1
 				continue
 			}
+			if n := typed(text[i:]); n > 0 {
+				i += n - 1
+				continue
+			}
 			n := linkingVerb(text[i:])
 			if sep != sepSpace || n == 0 {
 				return sep, quote, i
@@ -80,6 +84,16 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 		}
 	}
 	return sep, quote, i
+}
+
+// typed is the length of what code puts between a name and its value: "?=", or a type.
+func typed(s string) int {
+	for _, w := range [...]string{"?=", "string ", "str ", "String "} {
+		if strings.HasPrefix(s, w) && (w == "?=" || strings.HasPrefix(s[len(w):], "=")) {
+			return len(w) - 1
+		}
+	}
+	return 0
 }
 
 // foreignLink is the length of a sign that gives a value where words do not part
@@ -253,91 +267,9 @@ func (g *given) inEnvironment(text string) bool {
 		!common(g.value) && !placeholder(g.value) && !about(g.value)
 }
 
-// givingWords stand between a name and its value in a sentence, the English ones first.
-var givingWords = []string{" is ", " are ", " = ", ": ", " to ", " lautet ", " ist ", " est ", " es ", " é ", " è ", " jest "}
-
-// later looks a few words on: "the password for the staging server is …".
-func (s *stem) later(text, lower string, from int) (Hit, bool) {
-	stop := min(len(text), from+80)
-	for _, w := range [...]string{" manager", " policy", " reset", " field"} {
-		if strings.HasPrefix(lower[from:], w) {
-			return Hit{}, false
-		}
-	}
-	if nl := strings.IndexByte(text[from:stop], '\n'); nl >= 0 {
-		stop = from + nl
-	}
-	if dot := strings.Index(text[from:stop], ". "); dot >= 0 {
-		stop = from + dot
-	}
-	if s.strict {
-		if h, ok := s.within(text, from, stop); ok {
-			return h, true
-		}
-	}
-	links := givingWords
-	if s.kind != "password" {
-		links = links[:5] // the names of other secrets are English
-	}
-	for _, link := range links {
-		k := strings.Index(lower[from:stop], link)
-		if k < 0 {
-			continue
-		}
-		at := from + k + len(link)
-		for _, adverb := range [...]string{"still ", "now ", "currently ", "always ", "just ", "simply "} {
-			if strings.HasPrefix(lower[at:], adverb) {
-				at += len(adverb)
-			}
-		}
-		g, ok := giving(text, at-1)
-		if !ok {
-			continue
-		}
-		g.sep = sepIs
-		password := s.strict && s.kind == "password" && mixedPassword(g.value) || !s.strict && passwordLike(&g) && (Has(g.value, chars.Digits) || g.quote != 0)
-		if (password || opaque(g.value, 16) || s.Text == "passphrase" && g.last && joinedWords(g.value)) && !placeholder(g.value) && !about(g.value) {
-			return Hit{g.start, g.stop, s.kind}, true
-		}
-	}
-	return Hit{}, false
-}
-
 // atHome reports whether what is given is a path in somebody's home: where a key is kept.
 func (g *given) atHome(text string) bool {
 	return g.start > 0 && strings.HasPrefix(text[g.start-1:], "~/")
-}
-
-// joinedWords: three to eight plain words with dashes between, as a passphrase is made.
-func joinedWords(v string) bool {
-	words := strings.Split(v, "-")
-	for _, w := range words {
-		if len(w) < 3 || len(w) > 10 || chars.Span(w, chars.Lowers, len(w)) != len(w) || linking(w) || common(w) {
-			return false
-		}
-	}
-	return len(words) >= 3 && len(words) <= 8
-}
-
-// within looks past one or two words for what no sentence has.
-func (s *stem) within(text string, at, stop int) (Hit, bool) {
-	for range 3 {
-		for at < stop && strings.IndexByte(" \t\"'`:=", text[at]) >= 0 {
-			at++
-		}
-		if at >= stop {
-			break
-		}
-		a, b := valueAt(text, at, 0)
-		if a == b {
-			break
-		}
-		if v := text[a:b]; opaque(v, 20) && chars.Count(v).Digits >= 3 && !checksum(v) && !placeholder(v) && !about(v) {
-			return Hit{a, b, s.kind}, true
-		}
-		at = b
-	}
-	return Hit{}, false
 }
 
 // about reports whether a value only talks about the secret.
@@ -346,26 +278,4 @@ func about(v string) bool { return talks(v) || wordPath(v) }
 func talks(v string) bool {
 	l := chars.LowerASCII(v)
 	return namesPassword(l) || l == "secret" || sample(l) || strings.Contains(v, "://") && !strings.Contains(v, "@")
-}
-
-// passphrase: four to eight plain words and nothing else on the line.
-func (s *stem) passphrase(text string, g *given) (Hit, bool) {
-	if s.strict || g.sep < sepIs {
-		return Hit{}, false
-	}
-	line := text[g.start:min(len(text), g.start+90)]
-	if nl := strings.IndexByte(line, '\n'); nl >= 0 {
-		line = line[:nl]
-	}
-	line = strings.TrimRight(line, ".\"'` \r")
-	words := strings.Split(line, " ")
-	if len(words) < 4 || len(words) > 8 {
-		return Hit{}, false
-	}
-	for _, w := range words {
-		if len(w) < 3 || len(w) > 10 || chars.Span(w, chars.Lowers, len(w)) != len(w) || linking(w) || common(w) {
-			return Hit{}, false
-		}
-	}
-	return Hit{g.start, g.start + len(line), "passphrase"}, true
 }
