@@ -77,7 +77,7 @@ func start() (*Server, string) {
 	if out, err := s.command("initdb", "-D", s.data, "-U", Superuser, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync").CombinedOutput(); err != nil {
 		return nil, "initdb: " + err.Error() + ": " + string(out)
 	}
-	for _, line := range []string{"fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=''", "unix_socket_directories='" + dir + "'", "max_connections=100"} {
+	for _, line := range []string{"fsync=off", "full_page_writes=off", "listen_addresses=''", "unix_socket_directories='" + dir + "'", "max_connections=100"} {
 		if err := appendLine(filepath.Join(s.data, "postgresql.conf"), line); err != nil {
 			return nil, err.Error()
 		}
