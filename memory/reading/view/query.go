@@ -201,20 +201,25 @@ func (q Query) has(tier string) bool {
 	return len(q.Patterns) == 0 && (q.Tier == tier || q.Tier == "" && tier != entry.Turn) && (q.Category == "" || tier == entry.Fact)
 }
 
+// items are the items of a store that the query picks, in the order of its file. It notes in matched which patterns match one.
+func (q Query) items(m *contents.Memory, matched map[string]bool) (list []Record) {
+	for i := range m.Items {
+		it := &m.Items[i]
+		if q.has(Item) && selected(q.Patterns, it.Key, matched) && (q.Tag == "" || it.HasTag(q.Tag)) &&
+			(q.Confidence == "" || it.Confidence == q.Confidence) && (q.By == "" || cmp.Or(it.By, ByPerson) == q.By) {
+			list = append(list, itemRecord(*it, m.Store.Scope))
+		}
+	}
+	return list
+}
+
 // records are the records of a store that the query picks: items by key, then live entries. tell says which cannot be read.
 func (q Query) records(ctx context.Context, v *contents.View, st *store.Store, tell bool) (list []Record, err error) {
 	m, err := v.Memory(st.Scope)
 	if err != nil {
 		return nil, err
 	}
-	matched := map[string]bool{}
-	for i := range m.Items {
-		it := &m.Items[i]
-		if q.has(Item) && selected(q.Patterns, it.Key, matched) && (q.Tag == "" || it.HasTag(q.Tag)) &&
-			(q.Confidence == "" || it.Confidence == q.Confidence) && (q.By == "" || cmp.Or(it.By, ByPerson) == q.By) {
-			list = append(list, itemRecord(*it, st.Scope))
-		}
-	}
+	list = q.items(m, map[string]bool{})
 	slices.SortStableFunc(list, func(a, b Record) int { return cmp.Compare(a.Key, b.Key) })
 	if q.Tier == Item || len(q.Patterns) > 0 || !tell && !contents.HasEntries(st) {
 		return list, nil

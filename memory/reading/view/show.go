@@ -30,19 +30,14 @@ func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRe
 	for _, m := range memories {
 		view := ScopeView{
 			Scope: m.Store.Scope, Path: m.Store.Path(), Enabled: m.Settings.Enabled, AnnounceWrites: m.Settings.AnnounceWrites,
-			Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Items: []Record{}, Deletions: []TombstoneView{},
-		}
-		for _, it := range m.Items {
-			if selected(req.Patterns, it.Key, found) {
-				view.Items = append(view.Items, itemRecord(it, m.Store.Scope))
-			}
+			Updated: m.Updated, Salvaged: m.Salvaged, Mend: m.Mend, Deletions: []TombstoneView{},
 		}
 		for _, t := range m.Deletions {
 			if selected(req.Patterns, t.Key, found) {
 				view.Deletions = append(view.Deletions, tombstoneView(who, t, m.Store))
 			}
 		}
-		items, kept := forReader(who, view.Items)
+		items, kept := forReader(who, append([]Record{}, Query{Patterns: req.Patterns}.items(m, found)...))
 		view.Items, res.WithheldCount = items, res.WithheldCount+kept.WithheldCount
 		res.Scopes = append(res.Scopes, view)
 	}
