@@ -9,27 +9,28 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
-const (
-	// rootFile names the project's first commit in the local state of its private store, so
-	// that a new clone of the project finds the store.
-	rootFile = "root.json"
-	// rootTime bounds the search for the first commit. A later write tries again.
-	rootTime = 2 * time.Second
-)
+// rootTime bounds the search for the first commit. A later write tries again.
+const rootTime = 2 * time.Second
+
+// firstCommit names the project's first commit in the local state of its private store, so
+// that a new clone of the project finds the store.
+func firstCommit(st *Store) statedir.File[string] {
+	return statedir.File[string]{In: st.SharedState(), Name: "root.json"}
+}
 
 // noteRoot records the first commit of the project, once.
 func (st *Store) noteRoot(ctx context.Context) {
-	var root string
-	if err := st.SharedState().ReadJSON(rootFile, &root); err != nil || root != "" {
+	if root, err := firstCommit(st).Read(); err != nil || root != "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootTime)
 	defer cancel()
 	out, err := st.Stores.repo.Git(ctx, gitops.Call{Args: []string{"rev-list", "--first-parent", "--max-parents=0", "HEAD"}})
-	if root = strings.TrimSpace(string(out)); err == nil && root != "" {
-		_ = st.SharedState().WriteJSON(rootFile, root) // the next write tries again
+	if root := strings.TrimSpace(string(out)); err == nil && root != "" {
+		_ = firstCommit(st).Write(root) // the next write tries again
 	}
 }
 
@@ -57,7 +58,7 @@ func (ss *Stores) Attachable(ctx context.Context) (id, clone string) {
 		return nil
 	})
 	if id != "" {
-		users, _ := ss.OwnStore(Private, filepath.Join(ss.PrivateFolder(), id)).Users() // without one, nothing is named
+		users, _ := ss.OwnStore(Private, filepath.Join(ss.PrivateFolder(), id)).Users().Read() // without one, nothing is named
 		for _, dir := range users {
 			if gitops.OwnSetting(dir, PrivateID.Name) == id {
 				clone = dir
@@ -98,8 +99,8 @@ func (ss *Stores) OfThisProject(ctx context.Context, own *Store) (is bool) {
 
 // hasRoot reports whether a repository has the first commit of the project of a private store.
 func hasRoot(o object.Reader, own *Store) bool {
-	var root string
-	if err := own.SharedState().ReadJSON(rootFile, &root); err != nil || root == "" {
+	root, err := firstCommit(own).Read()
+	if err != nil || root == "" {
 		return false
 	}
 	kind, _, err := o.Read(root)

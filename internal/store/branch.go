@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
-// branchesFile is the local state about branches.
-const branchesFile = "branches.json"
-
+// branches is the local state about branches.
 type branches struct {
 	Init string   `json:"init,omitempty"` // where init ran
 	Told []string `json:"told,omitempty"` // those on which a start has counted what only others have
@@ -32,10 +32,7 @@ func (ss *Stores) DefaultBranch(ctx context.Context) string {
 			return name
 		}
 	}
-	var known branches
-	if ss.RepositoryState().ReadJSON(branchesFile, &known) != nil {
-		return ""
-	}
+	known, _ := ss.branches().Read()
 	return known.Init
 }
 
@@ -66,15 +63,19 @@ func (ss *Stores) FirstStart(ctx context.Context) (first bool, err error) {
 
 // changeBranches changes what is kept of branches, and reports whether anything changed.
 func (ss *Stores) changeBranches(change func(*branches)) (changed bool, err error) {
-	var b branches
-	if err := ss.RepositoryState().ReadJSON(branchesFile, &b); err != nil {
+	b, err := ss.branches().Read()
+	if err != nil {
 		return false, err
 	}
 	was := branches{b.Init, slices.Clone(b.Told)}
 	if change(&b); b.Init == was.Init && slices.Equal(b.Told, was.Told) {
 		return false, nil
 	}
-	return true, ss.RepositoryState().WriteQuickJSON(branchesFile, b)
+	return true, ss.branches().Write(b)
+}
+
+func (ss *Stores) branches() statedir.File[branches] {
+	return statedir.File[branches]{In: ss.RepositoryState(), Name: "branches.json", Quick: true}
 }
 
 // FeatureBranch reports whether another branch than the default one is checked out, and names it: "" with a detached HEAD.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -16,11 +15,8 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
-
-// UsersFile lists the repositories that a private store was written from, by
-// their common git folders.
-const UsersFile = "repositories.json"
 
 // Gone reports whether the store's folder is not there.
 func (st *Store) Gone() bool {
@@ -30,29 +26,22 @@ func (st *Store) Gone() bool {
 
 // Users are the repositories that the private store was written from, by their common
 // git folders.
-func (st *Store) Users() ([]string, error) {
-	var list []string
-	err := st.SharedState().ReadJSON(UsersFile, &list)
-	return list, err
+func (st *Store) Users() statedir.File[[]string] {
+	return statedir.File[[]string]{In: st.SharedState(), Name: "repositories.json"}
 }
 
 // noteUser remembers that this repository uses the private store. A repository
 // that was moved is forgotten under its old name.
 func (st *Store) noteUser() error {
-	users, err := st.Users()
+	users, err := st.Users().Read()
 	if err != nil || slices.Contains(users, st.Stores.repo.CommonDir) {
 		return err
 	}
-	return st.SharedState().Change(UsersFile, func(data []byte) ([]byte, error) {
-		if users = nil; len(data) > 0 {
-			if err := json.Unmarshal(data, &users); err != nil {
-				return nil, err
-			}
-		}
-		users = slices.DeleteFunc(users, func(dir string) bool {
+	return st.Users().Change(func(users *[]string) error {
+		*users = append(slices.DeleteFunc(*users, func(dir string) bool {
 			return dir == st.Stores.repo.CommonDir || gitops.OwnSetting(dir, PrivateID.Name) != filepath.Base(st.Dir)
-		})
-		return json.Marshal(append(users, st.Stores.repo.CommonDir))
+		}), st.Stores.repo.CommonDir)
+		return nil
 	})
 }
 

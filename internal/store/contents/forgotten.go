@@ -9,14 +9,17 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/memfile"
 )
 
-const (
-	// ForgottenFile holds the hashes of forgotten values, and MachineKey their key.
-	ForgottenFile = "forgotten.json"
-	MachineKey    = "key"
-)
+// MachineKey is the file with the key of the hashes of forgotten values.
+const MachineKey = "key"
+
+// ForgottenHashes has the hashes of forgotten values, each with the keys that it was forgotten under.
+func ForgottenHashes(st *store.Store) statedir.File[map[string][]string] {
+	return statedir.File[map[string][]string]{In: st.SharedState(), Name: "forgotten.json"}
+}
 
 // Binds reports whether a value is text long enough that forgetting it binds
 // every key.
@@ -69,16 +72,19 @@ func RememberHash(st *store.Store, key string, v memfile.Value) error {
 	if err != nil {
 		return err
 	}
-	list := map[string][]string{} // the keys that each value was forgotten under
-	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil {
+	list, err := ForgottenHashes(st).Read()
+	if err != nil {
 		return err
+	}
+	if list == nil {
+		list = map[string][]string{}
 	}
 	sum := memfile.GistVersion + hash(machine, memfile.Gist(memfile.Bare(v.Plain())))
 	if slices.Contains(list[sum], key) {
 		return nil
 	}
 	list[sum] = append(list[sum], key)
-	return st.SharedState().WriteJSON(ForgottenFile, list)
+	return ForgottenHashes(st).Write(list)
 }
 
 // ForgottenValue reports whether the value, a line of it, or what stands beside it (tags,

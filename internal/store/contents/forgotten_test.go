@@ -60,7 +60,7 @@ func TestForgottenValuesAreKeptAsHashesOfThisMachine(t *testing.T) {
 	if err := RememberForgotten(st, "a.b", memfile.Str("the merger is in May")); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(b.Root, ".git", "memctl", ForgottenFile)
+	path := filepath.Join(b.Root, ".git", "memctl", "forgotten.json")
 	first, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestForgottenValuesAreKeptAsHashesOfThisMachine(t *testing.T) {
 	if err := RememberForgotten(other.Project(), "a.b", memfile.Str("the merger is in May")); err != nil {
 		t.Fatal(err)
 	}
-	if second := other.Read(filepath.Join(".git", "memctl", ForgottenFile)); second == string(first) {
+	if second := other.Read(filepath.Join(".git", "memctl", "forgotten.json")); second == string(first) {
 		t.Error("another key gives the same hash")
 	}
 }

@@ -52,7 +52,7 @@ func forgottenHashes(st *store.Store, doc memfile.Document) (list map[string][]s
 	if len(doc.Deletions) == 0 || st.Dir == "" {
 		return nil, nil, nil
 	}
-	if err := st.SharedState().ReadJSON(ForgottenFile, &list); err != nil || len(list) == 0 {
+	if list, err = ForgottenHashes(st).Read(); err != nil || len(list) == 0 {
 		return nil, nil, err
 	}
 	key, err = st.Stores.DataState().Read(MachineKey)

@@ -315,5 +315,5 @@ func appendWritten(st *store.Store, lines []byte) error {
 	if lines == nil {
 		return nil
 	}
-	return st.Stores.RepositoryState().AppendCapped(WrittenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes, nil)
+	return st.Stores.RepositoryState().Append(WrittenFile, bytes.TrimSuffix(lines, []byte{'\n'}), maxWrittenBytes)
 }

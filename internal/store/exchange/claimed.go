@@ -61,7 +61,7 @@ func projectOf(ctx context.Context, st *store.Store, other *store.Store) (name s
 	if own && st.Stores.OfThisProject(ctx, other) {
 		return "", true
 	}
-	users, _ := other.Users()
+	users, _ := other.Users().Read()
 	users = slices.DeleteFunc(users, func(dir string) bool {
 		return gitops.OwnSetting(dir, store.PrivateID.Name) != filepath.Base(other.Dir)
 	})

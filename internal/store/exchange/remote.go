@@ -132,8 +132,8 @@ func (s *syncing) follow(ctx context.Context) error {
 // unpurged refuses a remote that still has what was purged here. Before its commits were fetched a tip may tell already.
 // Error: fault.RemoteUnpurged.
 func (s *syncing) unpurged(ctx context.Context, fetched bool) error {
-	var known localstate.PurgedCommits
-	if err := s.st.SharedState().ReadJSON(localstate.ReplacedFile, &known); err != nil || s.theirs == "" {
+	known, err := localstate.Purged(s.st).Read()
+	if err != nil || s.theirs == "" {
 		return err
 	}
 	state, err := s.st.Repo.State()

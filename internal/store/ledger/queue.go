@@ -16,6 +16,7 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
@@ -132,13 +133,17 @@ func (w Waiting) Holds(trace policy.Trace) bool {
 	return err == nil && trace.FoundDeep(data)
 }
 
+// QueueOf is the file of the writes that wait.
+func QueueOf(st *store.Store) statedir.File[[]Waiting] {
+	return statedir.File[[]Waiting]{In: st.SharedState(), Name: QueueFile}
+}
+
 // queued is what the file has, without proposals that nobody decided for a month.
 func queued(st *store.Store) ([]Waiting, error) {
 	if st.Dir == "" {
 		return nil, nil
 	}
-	var list []Waiting
-	err := st.SharedState().ReadJSON(QueueFile, &list)
+	list, err := QueueOf(st).Read()
 	lapsed := st.Stores.Now().Add(-proposedFor)
 	return slices.DeleteFunc(list, func(w Waiting) bool { return w.Said != "" && w.Since.Before(lapsed) }), err
 }
@@ -222,5 +227,5 @@ func changeQueue(ctx context.Context, st *store.Store, wait time.Duration, chang
 	if list, err = change(list); err != nil {
 		return err
 	}
-	return st.SharedState().WriteJSON(QueueFile, list)
+	return QueueOf(st).Write(list)
 }

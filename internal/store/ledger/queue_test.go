@@ -143,7 +143,7 @@ func TestQueueIsBounded(t *testing.T) {
 	for i := range maxWaiting {
 		full = append(full, waiting("a.b", strconv.Itoa(i)))
 	}
-	if err := st.SharedState().WriteJSON(QueueFile, full); err != nil {
+	if err := QueueOf(st).Write(full); err != nil {
 		t.Fatal(err)
 	}
 	if err := Enqueue(t.Context(), st, waiting("a.b", "one too many"), time.Second); !fault.Is(err, fault.QueueFull) {

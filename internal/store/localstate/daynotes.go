@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -44,15 +45,15 @@ const (
 	maxDayErrors   = 20
 )
 
-func days() file[DayNote] {
-	return file[DayNote]{name: daysFile, folder: (*store.Stores).SessionsState, counts: func(ss *store.Stores, n DayNote) bool {
+func days(ss *store.Stores) statedir.Log[DayNote] {
+	return statedir.Log[DayNote]{In: ss.SessionsState(), Name: daysFile, Counts: func(n DayNote) bool {
 		return n.Day > ss.Now().UTC().AddDate(0, 0, -daysKept).Format(time.DateOnly)
 	}}
 }
 
 // DayNotes returns the notes of the last 90 days, the oldest first. It skips a damaged line.
 // Errors: the local state cannot be read.
-func DayNotes(ss *store.Stores) ([]DayNote, error) { return days().read(ss) }
+func DayNotes(ss *store.Stores) ([]DayNote, error) { return days(ss).Read("") }
 
 // AddToDay adds what sessions did to the note of a day, if they did anything. Errors: the local state cannot be read or
 // written, or is held.
@@ -60,7 +61,7 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 	if len(s.Files)+len(s.Ran) == 0 {
 		return nil
 	}
-	return days().change(ss, func(list []DayNote) []DayNote {
+	return days(ss).Change(func(list []DayNote) []DayNote {
 		i, found := slices.BinarySearchFunc(list, day, func(n DayNote, day string) int { return strings.Compare(n.Day, day) })
 		if !found {
 			list = slices.Insert(list, i, DayNote{Day: day, Files: []string{}, Ran: []CommandRun{}, Commits: []string{}, Errors: []CommandEnd{}})
@@ -73,7 +74,7 @@ func AddToDay(ss *store.Stores, day string, s transcript.Summary) error {
 // DropDay removes the note of a day, and reports whether there was one. Errors: the local state cannot be read or written,
 // or is held.
 func DropDay(ss *store.Stores, day string) (dropped bool, err error) {
-	return days().drop(ss, func(n DayNote) bool { return n.Day == day })
+	return days(ss).Drop(func(n DayNote) bool { return n.Day == day })
 }
 
 // add merges what was done into the note.

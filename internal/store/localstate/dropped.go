@@ -15,7 +15,7 @@ const (
 
 // DropStatement remembers that the person does not want a text proposed again.
 func DropStatement(ss *store.Stores, text string) error {
-	return ss.RepositoryState().AppendCapped(droppedFile, []byte(TextDigest(text)), maxDroppedBytes, nil)
+	return ss.RepositoryState().Append(droppedFile, []byte(TextDigest(text)), maxDroppedBytes)
 }
 
 // DroppedStatements reports of a text whether the person dropped a proposal of it. Errors: the local

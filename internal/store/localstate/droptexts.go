@@ -11,8 +11,8 @@ import (
 // prompts that a model still has to read, what agents stored, and what sessions were given. Errors: the local state cannot be
 // read or written, or is held.
 func DropTexts(ss *store.Stores, contains func(text string) bool) error {
-	_, err := days().drop(ss, func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) })
-	_, newsErr := news().drop(ss, func(n News) bool { return contains(n.Name) || contains(n.Near) })
+	_, err := days(ss).Drop(func(n DayNote) bool { return slices.ContainsFunc(n.texts(), contains) })
+	_, newsErr := news(ss).Drop(func(n News) bool { return contains(n.Name) || contains(n.Near) })
 	asked := func(s Asked) bool { return contains(s.Key) || contains(s.Text) || contains(s.Sentence) }
 	list, readErr := Prompts(ss)
 	if err = errors.Join(err, newsErr, readErr); slices.ContainsFunc(list, func(p Prompt) bool { return slices.ContainsFunc(p.Asked, asked) }) {
@@ -51,7 +51,7 @@ func dropGiven(ss *store.Stores, contains func(text string) bool) error {
 	list, err := SessionRecords(ss, "")
 	for _, rec := range list {
 		if slices.ContainsFunc(rec.Given, func(g Given) bool { return contains(g.Key) || contains(g.On) }) {
-			return ss.SessionsState().Change(SessionsFile, func([]byte) ([]byte, error) { return nil, nil })
+			return sessions(ss).Change(func([]SessionRecord) []SessionRecord { return nil })
 		}
 	}
 	return err

@@ -1,10 +1,8 @@
 package localstate
 
 import (
-	"path/filepath"
 	"time"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/statedir"
 )
@@ -20,8 +18,7 @@ type HookFault struct {
 }
 
 const (
-	// HookFaultFile holds the last fault of a hook.
-	HookFaultFile = "hook-fault.json"
+	hookFaultFile = "hook-fault.json"
 	// maxFaultField bounds each of its texts, in bytes.
 	maxFaultField = 64
 )
@@ -29,21 +26,20 @@ const (
 // NoteHookFault writes it down in this worktree's local state, in place of the one
 // before. Errors: the state cannot be written.
 func NoteHookFault(ss *store.Stores, f HookFault) error {
-	if !filepath.IsAbs(ss.SessionsState().Folder) {
-		return fault.New(fault.Scope, "HOME", statedir.NoDataFolder)
-	}
 	f.Time = ss.Now().UTC().Truncate(time.Second)
 	for _, field := range []*string{&f.Agent, &f.Event, &f.Code} {
 		*field = (*field)[:min(len(*field), maxFaultField)]
 	}
-	return ss.SessionsState().WriteQuickJSON(HookFaultFile, f)
+	return HookFaultOf(ss).Write(f)
 }
 
 // LastHookFault is what NoteHookFault wrote last; its Code is "" where nothing
 // did.
-func LastHookFault(ss *store.Stores) (f HookFault, err error) {
-	err = ss.SessionsState().ReadJSON(HookFaultFile, &f)
-	return f, err
+func LastHookFault(ss *store.Stores) (HookFault, error) { return HookFaultOf(ss).Read() }
+
+// HookFaultOf is its file.
+func HookFaultOf(ss *store.Stores) statedir.File[HookFault] {
+	return statedir.File[HookFault]{In: ss.SessionsState(), Name: hookFaultFile, Quick: true}
 }
 
 // ClearHookFault forgets the fault where the agent's hook has an answer again. One of
@@ -54,5 +50,5 @@ func ClearHookFault(ss *store.Stores, agent string) error {
 	if err != nil || f.Code == "" || f.Agent != "" && f.Agent != agent {
 		return err
 	}
-	return ss.SessionsState().Remove(HookFaultFile)
+	return HookFaultOf(ss).Remove()
 }

@@ -53,7 +53,7 @@ func BudgetOf(ss *store.Stores) ModelBudget { return ModelBudget{ss} }
 // UseOfModels returns what the calls of today used, and the limit. Errors: fault.LocalState,
 // fault.Setting.
 func UseOfModels(ctx context.Context, ss *store.Stores) (u ModelUse, err error) {
-	if err := modelsState(ss).ReadJSON(modelsFile, &u); err != nil {
+	if u, err = models(ss).Read(); err != nil {
 		return u, err
 	}
 	return u.on(ctx, ss)
@@ -70,16 +70,16 @@ func (u ModelUse) on(ctx context.Context, ss *store.Stores) (ModelUse, error) {
 	return u, err
 }
 
-// modelsState is the folder of the state. A dry run counts its calls too: they cost as much.
-func modelsState(ss *store.Stores) statedir.Dir {
+// models is the state. A dry run counts its calls too: they cost as much.
+func models(ss *store.Stores) statedir.File[ModelUse] {
 	state := ss.DataState()
 	state.ReadOnly = false
-	return state
+	return statedir.File[ModelUse]{In: state, Name: modelsFile, Quick: true}
 }
 
 // change replaces the state while no other process can. What was used counts also where the caller has given up.
 func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) error {
-	return changeValue(modelsState(b.ss), modelsFile, func(u *ModelUse) (err error) {
+	return models(b.ss).Change(func(u *ModelUse) (err error) {
 		if *u, err = u.on(context.WithoutCancel(ctx), b.ss); err == nil {
 			err = change(u)
 		}
@@ -149,8 +149,7 @@ func (u ModelUse) Failing() string {
 // TellFailing returns Failing for a session's start, once for each row of failures. It costs a
 // hook one read of a small file.
 func TellFailing(ctx context.Context, ss *store.Stores) string {
-	var u ModelUse
-	if err := modelsState(ss).ReadJSON(modelsFile, &u); err != nil || u.Told || u.Failing() == "" || ss.DryRun() {
+	if u, err := models(ss).Read(); err != nil || u.Told || u.Failing() == "" || ss.DryRun() {
 		return ""
 	}
 	text := ""

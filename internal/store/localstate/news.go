@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // News is a memory that an agent stored in this repository, or that somebody wrote into the project's file by hand, until the
@@ -28,16 +29,14 @@ const (
 	shownFor = 24 * time.Hour
 )
 
-func news() file[News] {
-	return file[News]{name: newsFile, folder: (*store.Stores).RepositoryState, keep: maxNews, counts: func(ss *store.Stores, n News) bool {
-		return n.Edit || !n.over(ss.Now())
-	}}
+func news(ss *store.Stores) statedir.Log[News] {
+	return statedir.Log[News]{In: ss.RepositoryState(), Name: newsFile, Keep: maxNews, Counts: func(n News) bool { return n.Edit || !n.over(ss.Now()) }}
 }
 
 // ReadNews returns what agents stored since the person last looked, the oldest first, and what the person has looked at
 // within a day. Errors: the local state cannot be read.
 func ReadNews(ss *store.Stores) ([]News, error) {
-	list, err := news().read(ss)
+	list, err := news(ss).Read("")
 	return slices.DeleteFunc(list, func(n News) bool { return n.over(ss.Now()) }), err
 }
 
@@ -45,7 +44,7 @@ func (n News) over(now time.Time) bool { return !n.Seen.IsZero() && now.Sub(n.Se
 
 // AddEdits adds the keys of items that were edited by hand, as who says, each once for all. Errors: those of AddNews.
 func AddEdits(ss *store.Stores, who string, keys []string) error {
-	known, err := news().read(ss)
+	known, err := news(ss).Read("")
 	if err != nil {
 		return err
 	}
@@ -55,7 +54,7 @@ func AddEdits(ss *store.Stores, who string, keys []string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return news().change(ss, func(list []News) []News {
+	return news(ss).Change(func(list []News) []News {
 		for _, key := range keys {
 			list = append(list, News{Time: ss.Now().UTC().Truncate(time.Second), Agent: who, Name: key, Edit: true})
 		}
@@ -68,7 +67,7 @@ func AddEdits(ss *store.Stores, who string, keys []string) error {
 func AddNews(ss *store.Stores, n News) error {
 	n.Time = ss.Now().UTC().Truncate(time.Second)
 	n.Agent = n.Agent[:min(len(n.Agent), maxFaultField)]
-	return news().change(ss, func(list []News) []News {
+	return news(ss).Change(func(list []News) []News {
 		if i := slices.IndexFunc(list, func(old News) bool { return old.Name == n.Name }); i >= 0 {
 			if list[i].Unseen() {
 				n.Before = list[i].Before
@@ -85,7 +84,7 @@ func SeeNews(ss *store.Stores) error {
 	if err != nil || !slices.ContainsFunc(list, News.Unseen) {
 		return err
 	}
-	return news().change(ss, func(list []News) []News {
+	return news(ss).Change(func(list []News) []News {
 		for i := range list {
 			if list[i].Unseen() {
 				list[i].Seen = ss.Now().UTC().Truncate(time.Second)
@@ -97,7 +96,7 @@ func SeeNews(ss *store.Stores) error {
 
 // DropNews takes what the person does not want off the list. Errors: those of AddNews.
 func DropNews(ss *store.Stores, name string) error {
-	_, err := news().drop(ss, func(n News) bool { return n.Name == name })
+	_, err := news(ss).Drop(func(n News) bool { return n.Name == name })
 	return err
 }
 

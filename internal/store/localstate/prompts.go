@@ -3,7 +3,6 @@ package localstate
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"time"
@@ -52,14 +51,6 @@ const (
 	maxPromptWords = 400
 )
 
-func promptsState(ss *store.Stores) statedir.Dir {
-	state := ss.DataState()
-	if state.Folder != "" {
-		state.Folder = filepath.Join(state.Folder, PromptsFolder)
-	}
-	return state
-}
-
 // WordDigest names a word without repeating it: 8 hex digits of its SHA-256.
 func WordDigest(word string) string {
 	sum := sha256.Sum256([]byte(word))
@@ -85,17 +76,7 @@ func (p Prompt) InRepository(ss *store.Stores) bool {
 // RecordPrompt adds the record of a prompt with these words, or of a session's start. Errors: the local state cannot be
 // written.
 func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
-	line, err := json.Marshal(p.withWords(words).here(ss))
-	if err != nil {
-		return err
-	}
-	if size, err := promptsState(ss).AppendLine(promptsFile, line); err != nil || size <= maxPromptsBytes {
-		return err
-	}
-	return ChangePrompts(ss, func(list []Prompt) []Prompt {
-		older := len(list) / 2
-		return append(slices.DeleteFunc(slices.Clone(list[:older]), Prompt.spent), list[older:]...)
-	})
+	return prompts(ss).Add(p.withWords(words).here(ss), nil)
 }
 
 // spent reports whether a record has the words of a prompt and nothing else: no request that waits, no start, no number.
@@ -134,7 +115,7 @@ func (p Prompt) withWords(words []string) Prompt {
 // Prompts are the recorded prompts and starts of this machine's sessions that have not ended, oldest first. A
 // torn line is passed over. Errors: the local state cannot be read.
 func Prompts(ss *store.Stores) ([]Prompt, error) {
-	return prompts().read(ss)
+	return prompts(ss).Read("")
 }
 
 // StartedBy is who gives the prompts of a session, by its newest start; "" where that is not known.
@@ -151,12 +132,16 @@ func StartedBy(ss *store.Stores, session string) (by string) {
 	return by
 }
 
-func prompts() file[Prompt] {
-	return file[Prompt]{name: promptsFile, folder: promptsState, counts: func(_ *store.Stores, p Prompt) bool { return p.Session != "" }}
+func prompts(ss *store.Stores) statedir.Log[Prompt] {
+	state := ss.DataState()
+	if state.Folder != "" {
+		state.Folder = filepath.Join(state.Folder, PromptsFolder)
+	}
+	return statedir.Log[Prompt]{In: state, Name: promptsFile, Max: maxPromptsBytes, Spent: Prompt.spent, Counts: func(p Prompt) bool { return p.Session != "" }}
 }
 
 // ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state
 // cannot be read or written, or is held.
 func ChangePrompts(ss *store.Stores, change func([]Prompt) []Prompt) error {
-	return prompts().change(ss, change)
+	return prompts(ss).Change(change)
 }

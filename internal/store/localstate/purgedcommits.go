@@ -8,11 +8,8 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
-
-// ReplacedFile remembers, for good, which commits purges have replaced: a remote
-// that has one of them still has what was purged, or was given it anew by an old clone.
-const ReplacedFile = "replaced.json"
 
 // PurgedCommits are commits that purges took out of the history.
 type PurgedCommits struct {
@@ -20,6 +17,12 @@ type PurgedCommits struct {
 	Tips  []string `json:"tips"`  // where branches stood, here and at remotes
 	// Moved are the commits that stand in the place of others.
 	Moved map[string]string `json:"moved,omitempty"`
+}
+
+// Purged remembers, for good, which commits purges have replaced: a remote
+// that has one of them still has what was purged, or was given it anew by an old clone.
+func Purged(st *store.Store) statedir.File[PurgedCommits] {
+	return statedir.File[PurgedCommits]{In: st.SharedState(), Name: "replaced.json"}
 }
 
 // maxMoved bounds Moved.
@@ -50,8 +53,7 @@ type Replacements map[string]string
 
 // Replaced returns what is known of the commits that are no longer in the store's history.
 func Replaced(st *store.Store) Replacements {
-	var known PurgedCommits
-	_ = st.SharedState().ReadJSON(ReplacedFile, &known)
+	known, _ := Purged(st).Read()
 	r := Replacements{}
 	for _, old := range known.Tips {
 		r[old] = ""

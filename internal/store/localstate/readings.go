@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -26,20 +27,20 @@ func (r Reading) IsDue(now time.Time) bool { return !r.Due.IsZero() && !r.Due.Af
 // so many others would count twice.
 const maxReadings = 200
 
-func readings() file[Reading] {
-	return file[Reading]{name: "readings.json", folder: (*store.Stores).SessionsState, keep: maxReadings}
+func readings(ss *store.Stores) statedir.Log[Reading] {
+	return statedir.Log[Reading]{In: ss.SessionsState(), Name: "readings.json", Keep: maxReadings}
 }
 
 // Readings returns the transcripts of this worktree's sessions. The one that grew last comes
 // last. Errors: the local state cannot be read.
-func Readings(ss *store.Stores) ([]Reading, error) { return readings().read(ss) }
+func Readings(ss *store.Stores) ([]Reading, error) { return readings(ss).Read("") }
 
 // ChangeReadings replaces the list of readings while no other process can. A change that
 // reads transcripts adds to the notes of their days under the same lock, so that two hooks of
 // one event count nothing twice. Errors: those of change, which leave the list as it is; the local state cannot be read or
 // written, or another process has held the lock for too long.
 func ChangeReadings(ss *store.Stores, change func([]Reading) ([]Reading, error)) (err error) {
-	failed := readings().change(ss, func(list []Reading) []Reading {
+	failed := readings(ss).Change(func(list []Reading) []Reading {
 		next, changeErr := change(slices.Clone(list))
 		if err = changeErr; err != nil {
 			return list

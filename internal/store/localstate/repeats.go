@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // repeat says when a person last made a statement.
@@ -23,8 +24,8 @@ func LastSaid(ss *store.Stores, said, session string) (day string, err error) {
 	if said == "" {
 		return "", nil
 	}
-	repeats := file[repeat]{name: "repeated.json", folder: (*store.Stores).RepositoryState, keep: maxRepeats}
-	err = repeats.change(ss, func(list []repeat) []repeat {
+	repeats := statedir.Log[repeat]{In: ss.RepositoryState(), Name: "repeated.json", Keep: maxRepeats}
+	err = repeats.Change(func(list []repeat) []repeat {
 		r := repeat{Said: TextDigest(said), Session: TextDigest(session), Day: ss.Today()}
 		if i := slices.IndexFunc(list, func(was repeat) bool { return was.Said == r.Said }); i >= 0 {
 			r.Before = list[i].Day

@@ -143,7 +143,7 @@ func ChangeSegment(ss *store.Stores, agent, session string, change func(*Segment
 		if err := drop(state, all, func(s Segment) bool { return !s.Waits() }, maxReadSegments-1); err != nil {
 			return err
 		}
-		return state.WriteJSON(s.file(), s)
+		return statedir.File[Segment]{In: state, Name: s.file()}.Write(s)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,9 +44,8 @@ type Given struct {
 }
 
 const (
-	// SessionsFile holds the events of sessions, and SessionsLock is held while one is added.
+	// SessionsFile holds the events of sessions.
 	SessionsFile = "sessions.jsonl"
-	SessionsLock = SessionsFile + ".lock"
 	// maxSessionsBytes is where the record is cut down to its newest half.
 	maxSessionsBytes = 1 << 20
 	// maxRecordField bounds each text that an agent told us, in bytes.
@@ -54,9 +54,6 @@ const (
 	// a hook answers within two seconds, and those of one event start together
 	// or one after the other.
 	sameEvent = 3 * time.Second
-	// recentBytes is how much of the record's end is looked at for it, and first for the
-	// newest record of an event. A session's start reads both.
-	recentBytes = 64 << 10
 	// Who gives a session's prompts: a person, a program, or the client does not say.
 	PromptsPerson  = "person"
 	PromptsProgram = "program"
@@ -94,28 +91,25 @@ func RecordAnswer(ss *store.Stores, rec SessionRecord) (first bool, err error) {
 // then was resumed, and this is another event.
 func answered(ss *store.Stores, rec SessionRecord) (found bool) {
 	rec.bound()
-	data, err := ss.SessionsState().Tail(SessionsFile, recentBytes)
+	lines, err := sessions(ss).Newest(true)
 	mark, marshalErr := json.Marshal(rec.Session)
 	if err != nil || marshalErr != nil {
 		return false
 	}
 	now := ss.Now()
-	for line := range bytes.Lines(data) {
-		var was SessionRecord
-		if !bytes.Contains(line, mark) {
-			continue // most lines are of other sessions, and parsing one takes a while
-		}
-		if json.Unmarshal(line, &was) != nil || was.Agent != rec.Agent || was.Session != rec.Session {
+	for line := range lines {
+		was, ok := statedir.Record[SessionRecord](line, string(mark))
+		if !ok || was.Agent != rec.Agent || was.Session != rec.Session {
 			continue
 		}
-		switch was.Event {
-		case EventSessionEnd:
-			found = false
-		case rec.Event:
-			found = found || was.Source == rec.Source && was.Turn == rec.Turn && was.Subagent == rec.Subagent && now.Sub(was.Time).Abs() < sameEvent
+		if was.Event == EventSessionEnd {
+			return false
+		}
+		if was.Event == rec.Event && was.Source == rec.Source && was.Turn == rec.Turn && was.Subagent == rec.Subagent && now.Sub(was.Time).Abs() < sameEvent {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // bound cuts each text that an agent told us.
@@ -133,51 +127,40 @@ func RecordSession(ss *store.Stores, rec SessionRecord) error { return rec.add(s
 func (rec SessionRecord) add(ss *store.Stores, skip func() bool) error {
 	rec.Time = ss.Now().UTC()
 	rec.bound()
-	line, err := json.Marshal(rec)
-	if err != nil {
-		return err
-	}
-	return ss.SessionsState().AppendCapped(SessionsFile, line, maxSessionsBytes, skip)
+	return sessions(ss).Add(rec, skip)
+}
+
+func sessions(ss *store.Stores) statedir.Log[SessionRecord] {
+	return statedir.Log[SessionRecord]{In: ss.SessionsState(), Name: SessionsFile, Max: maxSessionsBytes, Counts: func(rec SessionRecord) bool { return rec.Event != "" }}
 }
 
 // SessionRecords are the recorded events of a session, oldest first; of all
 // sessions where the name is "". A torn line is passed over.
 func SessionRecords(ss *store.Stores, session string) ([]SessionRecord, error) {
-	data, err := ss.SessionsState().Read(SessionsFile)
+	if session == "" {
+		return sessions(ss).Read("")
+	}
+	mark, err := json.Marshal(session)
 	if err != nil {
 		return nil, err
 	}
-	quoted, err := json.Marshal(session)
-	if err != nil {
-		return nil, err
-	}
-	var list []SessionRecord
-	for line := range bytes.Lines(data) {
-		if session != "" && !bytes.Contains(line, quoted) {
-			continue // most lines are of other sessions, and reading one takes a while
-		}
-		var rec SessionRecord
-		if json.Unmarshal(line, &rec) == nil && rec.Event != "" && (session == "" || rec.Session == session) {
-			list = append(list, rec)
-		}
-	}
-	return list, nil
+	list, err := sessions(ss).Read(string(mark))
+	return slices.DeleteFunc(list, func(rec SessionRecord) bool { return rec.Session != session }), err
 }
 
 // LastRecord is the newest record of an event that fits. ok is false where there is none.
-// It reads the whole record only where its end has no such event.
 func LastRecord(ss *store.Stores, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool, err error) {
-	for _, size := range []int64{recentBytes, statedir.MaxStateBytes} {
-		data, err := ss.SessionsState().Tail(SessionsFile, size)
-		if err != nil {
-			return rec, false, err
-		}
-		if rec, ok = lastRecord(data, event, fits); ok || int64(len(data)) < size {
-			break
+	lines, err := sessions(ss).Newest(false)
+	for line := range lines {
+		if was, is := statedir.Record[SessionRecord](line, markOf(event)); is && was.Event == event && fits(was) {
+			return was, true, nil
 		}
 	}
-	return rec, ok, nil
+	return rec, false, err
 }
+
+// markOf is what the lines of an event contain.
+func markOf(event string) string { return `"event":"` + event + `"` }
 
 // GoesOn is the session in which a person goes on after /clear, or after they chose another session, in the client that ran
 // the session: its MCP server still has the name of the first one.
@@ -211,47 +194,18 @@ func GoesOn(ss *store.Stores, session string) string {
 // maxChanges is how many changes of its session a client is followed through.
 const maxChanges = 50
 
-// lastRecord parses no line that is not of the event.
-func lastRecord(data []byte, event string, fits func(SessionRecord) bool) (rec SessionRecord, ok bool) {
-	mark := []byte(`"event":"` + event + `"`)
-	for len(data) > 0 {
-		at := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
-		line := data[at:]
-		data = data[:at]
-		var was SessionRecord
-		if bytes.Contains(line, mark) && json.Unmarshal(line, &was) == nil && was.Event == event && fits(was) {
-			return was, true
-		}
-	}
-	return rec, false
-}
-
 // ForgottenSinceStart are the records of what agents have forgotten since a person last read what memctl said at
-// a start, oldest first. It reads the whole record only where its end has no such start.
+// a start, oldest first.
 func ForgottenSinceStart(ss *store.Stores) (list []SessionRecord, err error) {
-	for _, size := range []int64{recentBytes, statedir.MaxStateBytes} {
-		data, err := ss.SessionsState().Tail(SessionsFile, size)
-		if err != nil {
-			return nil, err
-		}
-		var begun bool
-		if list, begun = forgottenIn(data); begun || int64(len(data)) < size {
+	lines, err := sessions(ss).Newest(false)
+	for line := range lines {
+		if bytes.Contains(line, []byte(markOf(EventSessionStart))) && !bytes.Contains(line, []byte(`,"quiet":true`)) {
 			break
 		}
-	}
-	return list, nil
-}
-
-func forgottenIn(data []byte) (list []SessionRecord, begun bool) {
-	start, mark := []byte(`"event":"`+EventSessionStart+`"`), []byte(`"event":"`+EventForgot+`"`)
-	for line := range bytes.Lines(data) {
-		var rec SessionRecord
-		switch {
-		case bytes.Contains(line, start) && !bytes.Contains(line, []byte(`,"quiet":true`)):
-			list, begun = nil, true
-		case bytes.Contains(line, mark) && json.Unmarshal(line, &rec) == nil && rec.Event == EventForgot:
+		if rec, ok := statedir.Record[SessionRecord](line, markOf(EventForgot)); ok && rec.Event == EventForgot {
 			list = append(list, rec)
 		}
 	}
-	return list, begun
+	slices.Reverse(list)
+	return list, err
 }

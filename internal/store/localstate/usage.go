@@ -1,13 +1,13 @@
 package localstate
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"time"
 
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // Use is how often a memory was of use on this machine, and when last.
@@ -16,22 +16,21 @@ type Use struct {
 	Last  time.Time `json:"last"`
 }
 
-const (
-	// UsesFile counts how often entries were handed out.
-	UsesFile = "uses.json"
-	// maxUses bounds the counts that are kept; what was used longest ago goes.
-	maxUses = 20_000
-)
+// maxUses bounds the counts that are kept; what was used longest ago goes.
+const maxUses = 20_000
+
+// UsesOf is the file of the counts.
+func UsesOf(st *store.Store) statedir.File[map[string]Use] {
+	return statedir.File[map[string]Use]{In: st.SharedState(), Name: "uses.json", Quick: true}
+}
 
 // Uses are the use counts of the store's memories on this machine, by id or key.
 // They are local state, and never committed.
 func Uses(st *store.Store) (map[string]Use, error) {
-	uses := map[string]Use{}
 	if st.Dir == "" {
-		return uses, nil
+		return nil, nil
 	}
-	err := st.SharedState().ReadJSON(UsesFile, &uses)
-	return uses, err
+	return UsesOf(st).Read()
 }
 
 // NoteUses counts one use of each of the memories, by id or key.
@@ -55,16 +54,17 @@ func NoteUses(st *store.Store, ids []string) error {
 			delete(uses, oldest)
 		}
 	})
-	if u, readErr := upkeep(st); err != nil || readErr != nil || !u.Since.IsZero() && !lost.After(u.Lost) {
-		return cmp.Or(err, readErr)
+	if err != nil {
+		return err
 	}
-	return changeUpkeep(st, func(u *Upkeep) {
+	return changeUpkeep(st, func(u Upkeep) Upkeep {
 		if u.Since.IsZero() {
 			u.Since = now
 		}
 		if lost.After(u.Lost) {
 			u.Lost = lost
 		}
+		return u
 	})
 }
 
@@ -95,7 +95,7 @@ func changeUses(st *store.Store, change func(map[string]Use)) error {
 	if st.Dir == "" {
 		return nil
 	}
-	return st.Unwritable(changeValue(st.SharedState(), UsesFile, func(uses *map[string]Use) error {
+	return st.Unwritable(UsesOf(st).Change(func(uses *map[string]Use) error {
 		if *uses == nil {
 			*uses = map[string]Use{}
 		}
@@ -110,22 +110,27 @@ type Upkeep struct {
 	Lost  time.Time `json:"lost,omitzero"` // counts of uses until then were left out
 }
 
-// UpkeepFile holds it.
-const UpkeepFile = "upkeep.json"
+// UpkeepOf is its file.
+func UpkeepOf(st *store.Store) statedir.File[Upkeep] {
+	return statedir.File[Upkeep]{In: st.SharedState(), Name: "upkeep.json", Quick: true}
+}
 
 // UsesSince is when this machine began to count the uses of the store's memories,
 // as far as the counts still tell: with its first act on the store, or the first
 // use; zero where it has not.
-func UsesSince(st *store.Store) (time.Time, error) {
-	u, err := upkeep(st)
+func UsesSince(st *store.Store) (since time.Time, err error) {
+	if st.Dir == "" {
+		return since, nil
+	}
+	u, err := UpkeepOf(st).Read()
 	if err != nil {
-		return time.Time{}, err
+		return since, err
 	}
 	acts, err := ledger.Acts(context.Background(), st.Stores, ledger.All)
 	if err != nil {
-		return time.Time{}, err
+		return since, err
 	}
-	since := u.Since
+	since = u.Since
 	for _, a := range acts {
 		if a.Scope == st.Scope && (since.IsZero() || a.Time.Before(since)) {
 			since = a.Time
@@ -137,30 +142,27 @@ func UsesSince(st *store.Store) (time.Time, error) {
 	return since, nil
 }
 
-func upkeep(st *store.Store) (u Upkeep, err error) {
-	if st.Dir != "" {
-		err = st.SharedState().ReadJSON(UpkeepFile, &u)
+func changeUpkeep(st *store.Store, change func(Upkeep) Upkeep) error {
+	if st.Dir == "" {
+		return nil
 	}
-	return u, err
-}
-
-func changeUpkeep(st *store.Store, change func(*Upkeep)) error {
-	return st.Unwritable(changeValue(st.SharedState(), UpkeepFile, func(u *Upkeep) error {
-		change(u)
+	u, err := UpkeepOf(st).Read()
+	if err != nil || change(u) == u {
+		return err
+	}
+	return st.Unwritable(UpkeepOf(st).Change(func(u *Upkeep) error {
+		*u = change(*u)
 		return nil
 	}))
 }
 
 // CountUses writes down that uses are counted from now on, where they were not before.
 func CountUses(st *store.Store) error {
-	u, err := upkeep(st)
-	if err != nil || !u.Since.IsZero() {
-		return err
-	}
-	return changeUpkeep(st, func(u *Upkeep) {
+	return changeUpkeep(st, func(u Upkeep) Upkeep {
 		if u.Since.IsZero() {
 			u.Since = st.Stores.Now().UTC().Truncate(time.Second)
 		}
+		return u
 	})
 }
 

@@ -86,6 +86,10 @@ func state(ss *store.Stores) statedir.Dir {
 	return dir
 }
 
+func list(ss *store.Stores) statedir.File[*Copy] {
+	return statedir.File[*Copy]{In: state(ss), Name: listFile}
+}
+
 // ListFile is the path of the file that changes with each pull.
 func ListFile(ss *store.Stores) string { return state(ss).Path(listFile) }
 
@@ -108,10 +112,10 @@ func Read(ctx context.Context, ss *store.Stores) *Copy {
 
 // Last returns the copy, whichever server it comes from; nil where there is none that can be read.
 func Last(ss *store.Stores) *Copy {
-	var c *Copy
-	if ss.Alone() || state(ss).ReadJSON(listFile, &c) != nil {
+	if ss.Alone() {
 		return nil
 	}
+	c, _ := list(ss).Read()
 	return c
 }
 
@@ -250,7 +254,7 @@ func plain(name string) bool {
 
 // Save makes the copy the one that everybody reads. Folders that it does not have go when the writer is closed.
 func (w *Writer) Save(c *Copy) error {
-	if err := state(w.ss).WriteJSON(listFile, c); err != nil {
+	if err := list(w.ss).Write(c); err != nil {
 		return err
 	}
 	w.ss.Remember(remembered, nil)
@@ -282,7 +286,7 @@ func Remove(ctx context.Context, ss *store.Stores) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = state(ss).Remove(listFile)
+	err = list(ss).Remove()
 	w.saved = err == nil
 	ss.Remember(remembered, nil)
 	return err == nil, errors.Join(err, w.Close())

@@ -117,8 +117,8 @@ func (p *Search) FilterCommands(ctx context.Context) (list []string, missing boo
 
 // rememberReplaced notes which commits the rewritten history replaces, before it does.
 func (p *Search) rememberReplaced(next *rewrite.Rewritten) error {
-	var known localstate.PurgedCommits
-	if err := p.st.SharedState().ReadJSON(localstate.ReplacedFile, &known); err != nil {
+	known, err := localstate.Purged(p.st).Read()
+	if err != nil {
 		return err
 	}
 	known.First = append(known.First, next.First...)
@@ -133,5 +133,5 @@ func (p *Search) rememberReplaced(next *rewrite.Rewritten) error {
 		*list = slices.Compact(*list)
 	}
 	known.Move(next.Commits)
-	return p.st.SharedState().WriteJSON(localstate.ReplacedFile, known)
+	return localstate.Purged(p.st).Write(known)
 }

@@ -3,8 +3,8 @@
 package statedir
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,48 +54,21 @@ type keptFolder struct {
 	info fs.FileInfo // of the folder as it was opened
 }
 
-// find is the open folder; nil where it is not open, or another one has taken its place.
-func (k *Kept) find(folder string) *os.Root {
-	kept, ok := k.folders[folder]
-	if !ok {
-		return nil
+// find is the open folder. It opens it anew where another one has taken its place. Whatever is no longer used the garbage
+// collector closes: another goroutine may still use it.
+func (k *Kept) find(d Dir, make bool) (*os.Root, error) {
+	if k == nil {
+		return safefile.OpenBelow(d.Top, d.Folder, make)
 	}
-	if now, err := os.Lstat(folder); err == nil && os.SameFile(now, kept.info) {
-		return kept.root
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if kept, ok := k.folders[d.Folder]; ok {
+		if now, err := os.Lstat(d.Folder); err == nil && os.SameFile(now, kept.info) {
+			return kept.root, nil
+		}
 	}
-	delete(k.folders, folder) // another goroutine may still use it, so the garbage collector closes it
-	return nil
-}
-
-// Path is where a file of the folder is.
-func (d Dir) Path(name string) string { return filepath.Join(d.Folder, name) }
-
-// Open opens the folder; with make, which is for those who write, it creates it first. Without a
-// data folder there is no state: a relative path would lead into somebody's project. Errors:
-// fs.ErrNotExist, also with make where the folder is ReadOnly; fault.LocalState for a link on
-// the way; fault.Scope.
-func (d Dir) Open(make bool) (*os.Root, error) {
-	root, err := d.open(make)
-	if err == nil && d.Kept != nil {
-		root, err = root.OpenRoot(".")
-	}
-	return root, err
-}
-
-// open is Open for this package: the caller does not close a folder that is kept.
-func (d Dir) open(make bool) (*os.Root, error) {
-	if make && d.ReadOnly {
-		return nil, fs.ErrNotExist
-	}
-	if d.Kept == nil {
-		return d.reach(make)
-	}
-	d.Kept.mu.Lock()
-	defer d.Kept.mu.Unlock()
-	if root := d.Kept.find(d.Folder); root != nil {
-		return root, nil
-	}
-	root, err := d.reach(make)
+	delete(k.folders, d.Folder)
+	root, err := safefile.OpenBelow(d.Top, d.Folder, make)
 	if err != nil {
 		return nil, err
 	}
@@ -103,35 +76,44 @@ func (d Dir) open(make bool) (*os.Root, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	if d.Kept.folders == nil {
-		d.Kept.folders = map[string]keptFolder{}
+	if k.folders == nil {
+		k.folders = map[string]keptFolder{}
 	}
-	d.Kept.folders[d.Folder] = keptFolder{root, info}
+	k.folders[d.Folder] = keptFolder{root, info}
 	return root, nil
+}
+
+// Path is where a file of the folder is.
+func (d Dir) Path(name string) string { return filepath.Join(d.Folder, name) }
+
+// Open opens the folder, which the caller closes; with make, which is for those who write, it creates it first. Without a
+// data folder there is no state: a relative path would lead into somebody's project. Errors:
+// fs.ErrNotExist, also with make where the folder is ReadOnly; fault.LocalState for a link on
+// the way; fault.Scope.
+func (d Dir) Open(make bool) (root *os.Root, err error) {
+	err = d.use(make, func(kept *os.Root) (err error) {
+		root, err = kept.OpenRoot(".")
+		return err
+	})
+	return root, err
 }
 
 // use calls do with the open folder. Errors: those of Open and of do.
 func (d Dir) use(make bool, do func(root *os.Root) error) error {
-	root, err := d.open(make)
+	switch {
+	case make && d.ReadOnly, !make && !filepath.IsAbs(d.Folder):
+		return fs.ErrNotExist
+	case !filepath.IsAbs(d.Folder):
+		return fault.New(fault.Scope, "HOME", NoDataFolder)
+	}
+	root, err := d.Kept.find(d, make)
 	if err != nil {
-		return err
+		return d.fault(err)
 	}
 	if d.Kept == nil {
 		defer root.Close()
 	}
 	return d.fault(do(root))
-}
-
-// reach opens the folder from top on.
-func (d Dir) reach(make bool) (*os.Root, error) {
-	if !filepath.IsAbs(d.Folder) {
-		if !make {
-			return nil, fs.ErrNotExist
-		}
-		return nil, fault.New(fault.Scope, "HOME", NoDataFolder)
-	}
-	root, err := safefile.OpenBelow(d.Top, d.Folder, make)
-	return root, d.fault(err)
 }
 
 // fault names the whole path of what is no regular file in the place of local state.
@@ -145,12 +127,6 @@ func (d Dir) fault(err error) error {
 		path = d.Path(path)
 	}
 	return Damaged(path, kind)
-}
-
-// Look is an error where the file is there and no regular one.
-func (d Dir) Look(name string) error {
-	_, err := d.ReadUpTo(name, 0)
-	return err
 }
 
 // Lock takes a lock of the folder. Errors: those of safefile.Lock; fault.LocalState for a
@@ -228,58 +204,111 @@ func (d Dir) Tail(name string, max int64) (data []byte, err error) {
 	return data, d.unlessOthers(name, err)
 }
 
-// Write replaces a file, crash-safe.
-func (d Dir) Write(name string, data []byte) error {
-	if d.ReadOnly {
-		return nil
-	}
-	return d.use(true, func(root *os.Root) error { return safefile.Write(root, name, data, stateMode) })
-}
+// Write replaces a file, crash-safe. Errors: fault.TooLarge; the system's cause.
+func (d Dir) Write(name string, data []byte) error { return d.write(name, data, false) }
 
 // WriteCache replaces a file that can be rebuilt; a failure is of no account.
-func (d Dir) WriteCache(name string, data []byte) {
-	_ = d.writeQuick(name, data)
-}
+func (d Dir) WriteCache(name string, data []byte) { _ = d.write(name, data, true) }
 
-// ReadJSON decodes a file into v and leaves v alone where there is none.
-func (d Dir) ReadJSON(name string, v any) error {
-	data, err := d.Read(name)
-	if err != nil || data == nil {
-		return err
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return Damaged(d.Path(name), err)
-	}
-	return nil
-}
-
-// WriteJSON replaces a file with v, crash-safe. Errors: fault.TooLarge.
-func (d Dir) WriteJSON(name string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	if len(data) >= MaxStateBytes { // it could not be read again, and every act after it would fail
+// write replaces a file. Quick does not wait for the disk: the file survives the end of the process, not a power cut.
+func (d Dir) write(name string, data []byte, quick bool) error {
+	switch {
+	case d.ReadOnly:
+		return nil
+	case len(data) > MaxStateBytes: // it could not be read again, and every act after it would fail
 		return TooMuch(d.Path(name), MaxStateBytes)
 	}
-	return d.Write(name, append(data, '\n'))
+	return d.use(true, func(root *os.Root) error {
+		if quick {
+			return safefile.WriteCache(root, name, data, stateMode)
+		}
+		return safefile.Write(root, name, data, stateMode)
+	})
 }
 
-// WriteQuickJSON is WriteJSON without waiting for the disk: it survives the end
-// of the process, not a power cut.
-func (d Dir) WriteQuickJSON(name string, v any) error {
-	data, err := json.Marshal(v)
+// Change replaces a file with what change makes of it, and removes it if nothing is left. Nobody
+// else adds to the file or changes it meanwhile, so change may not do it either. Errors: those of Lock and of change;
+// the file cannot be read or written.
+func (d Dir) Change(name string, change func(data []byte) ([]byte, error)) error {
+	return d.change(name, false, change)
+}
+
+func (d Dir) change(name string, quick bool, change func(data []byte) ([]byte, error)) error {
+	return d.Locked(name, func() error {
+		was, err := d.Read(name)
+		if err != nil {
+			return err
+		}
+		next, err := change(was)
+		switch {
+		case err != nil || bytes.Equal(was, next):
+			return err
+		case len(next) == 0:
+			return d.Remove(name)
+		}
+		return d.write(name, next, quick)
+	})
+}
+
+// logWait bounds the wait for the lock of a file, which a process holds while it adds a line or replaces the file. A
+// hook has two seconds in all.
+const logWait = time.Second
+
+// Locked calls do while it holds the lock of a file. Everything that changes a file goes this way, unless it holds the store's
+// lock: replacing it without the lock would lose what others add.
+func (d Dir) Locked(name string, do func() error) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), logWait)
+	defer cancel()
+	unlock, err := d.Lock(ctx, name+".lock", "memctl writes "+name, nil)
 	if err != nil {
 		return err
 	}
-	return d.writeQuick(name, data)
+	defer func() { err = errors.Join(err, unlock()) }()
+	return do()
 }
 
-func (d Dir) writeQuick(name string, data []byte) error {
-	if d.ReadOnly {
-		return nil
-	}
-	return d.use(true, func(root *os.Root) error { return safefile.WriteCache(root, name, data, stateMode) })
+// Append adds a line to a file of lines. Where that has more than max bytes, it keeps the newest half. Errors: those of Lock; the
+// system's cause.
+func (d Dir) Append(name string, line []byte, max int64) error {
+	return d.add(name, line, max, func() bool { return false }, newestHalf)
+}
+
+// newestHalf is the second half of the lines of a file.
+func newestHalf(data []byte) ([]byte, error) {
+	data = data[len(data)/2:]
+	return data[bytes.IndexByte(data, '\n')+1:], nil
+}
+
+// add adds nothing if skip holds, which is asked under the lock. cut makes a file shorter that has more than max bytes.
+func (d Dir) add(name string, line []byte, max int64, skip func() bool, cut func(data []byte) ([]byte, error)) error {
+	return d.Locked(name, func() error {
+		if skip() || d.ReadOnly {
+			return nil
+		}
+		// With a line end on both sides, a line that a crash tore spoils no other.
+		line = append(append([]byte{'\n'}, line...), '\n')
+		var size int64
+		err := d.use(true, func(root *os.Root) error {
+			f, was, err := safefile.OpenLog(root, name, stateMode)
+			if err != nil {
+				return err
+			}
+			size = was + int64(len(line))
+			_, err = f.Write(line)
+			return errors.Join(err, f.Close())
+		})
+		if err != nil || size <= max {
+			return err
+		}
+		data, err := d.Read(name)
+		if err == nil {
+			data, err = cut(data)
+		}
+		if err != nil {
+			return err
+		}
+		return d.Write(name, data)
+	})
 }
 
 // Remove takes a file away; one that is not there is no error.

@@ -2,117 +2,125 @@ package statedir
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"time"
-
-	"github.com/memctl/memctl/internal/safefile"
+	"iter"
+	"slices"
+	"strings"
 )
 
-// logWait bounds the wait for the lock of a log, which a process holds while it adds a line or replaces the log. A
-// hook has two seconds in all.
-const logWait = time.Second
-
-// AppendLine adds a line to a log, which is a file of lines, and returns the size of the log. Errors: those of Lock; the system's cause.
-func (d Dir) AppendLine(name string, line []byte) (size int64, err error) {
-	err = d.Locked(name, func() error {
-		size, err = d.appendLine(name, line)
-		return err
-	})
-	return size, err
+// Log is a file of records, the oldest first: a JSON object in each line if its name ends in .jsonl, else one JSON list. What is
+// added or changed survives the end of the process, not a power cut.
+type Log[T any] struct {
+	In   Dir
+	Name string
+	Keep int   // how many of the newest records stay after a change; 0 for all
+	Max  int64 // bytes from which Add keeps the newest half, and of the others those that are not spent
+	// Spent reports whether a record may go then; nil: all may.
+	Spent func(T) bool
+	// Counts reports whether a record is still valid; nil: all are.
+	Counts func(T) bool
 }
 
-// AppendCapped is AppendLine for a log of which the newest half is kept when it has more than max bytes. Where skip is given and
-// holds, which is asked under the lock, nothing is added.
-func (d Dir) AppendCapped(name string, line []byte, max int64, skip func() bool) error {
-	return d.Locked(name, func() error {
-		if skip != nil && skip() {
-			return nil
-		}
-		size, err := d.appendLine(name, line)
-		if err != nil || size <= max {
-			return err
-		}
-		data, err := d.Read(name)
-		if err != nil {
-			return err
-		}
-		return d.Write(name, newestHalf(data))
-	})
+// Read returns the records that count and whose lines contain the mark. It passes over a torn line. Errors: those of Dir.Read;
+// fault.LocalState for what is no list.
+func (l Log[T]) Read(mark string) ([]T, error) {
+	data, err := l.In.Read(l.Name)
+	if err != nil {
+		return nil, err
+	}
+	return l.decode(data, mark)
 }
 
-// Change replaces a file with what change makes of it, and removes it if nothing is left. Nobody
-// else adds to the file or changes it meanwhile, so change may not do it either. Errors: those of Lock and of change;
-// the file cannot be read or written.
-func (d Dir) Change(name string, change func(data []byte) ([]byte, error)) error {
-	return d.change(name, change, d.Write)
-}
-
-// ChangeQuick is Change without waiting for the disk: the change survives the end of the process, not a power cut.
-func (d Dir) ChangeQuick(name string, change func(data []byte) ([]byte, error)) error {
-	return d.change(name, change, d.writeQuick)
-}
-
-func (d Dir) change(name string, change func(data []byte) ([]byte, error), write func(name string, data []byte) error) error {
-	return d.Locked(name, func() error {
-		was, err := d.Read(name)
-		if err != nil {
-			return err
+func (l Log[T]) decode(data []byte, mark string) (list []T, err error) {
+	if l.lines() {
+		for line := range bytes.Lines(data) {
+			if one, ok := Record[T](line, mark); ok {
+				list = append(list, one)
+			}
 		}
-		next, err := change(was)
-		switch {
-		case err != nil || bytes.Equal(was, next):
-			return err
-		case len(next) == 0:
-			return d.Remove(name)
-		}
-		return write(name, next)
-	})
+	} else if list, err = (File[[]T]{In: l.In, Name: l.Name, Quick: true}).decode(data); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list, func(one T) bool { return l.Counts != nil && !l.Counts(one) }), nil
 }
 
-// Locked calls do while it holds the lock of a file. Everything that writes to a log goes this way: replacing it
-// without the lock would lose the lines that others add.
-func (d Dir) Locked(name string, do func() error) (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), logWait)
-	defer cancel()
-	unlock, err := d.Lock(ctx, name+".lock", "memctl writes "+name, nil)
+func (l Log[T]) lines() bool { return strings.HasSuffix(l.Name, ".jsonl") }
+
+// Record is the record in a line; ok is false without the mark or for a torn line.
+func Record[T any](line []byte, mark string) (one T, ok bool) {
+	// Most lines are not sought, and decoding one takes a while.
+	return one, bytes.Contains(line, []byte(mark)) && json.Unmarshal(line, &one) == nil
+}
+
+// recentBytes is how much of a log's end Newest reads first.
+const recentBytes = 64 << 10
+
+// Newest yields the lines of a log, the newest first. It reads all of it only if the end was not enough, and if not only the
+// recent ones are asked for. err is why it could not be read.
+func (l Log[T]) Newest(recent bool) (lines iter.Seq[[]byte], err error) {
+	end, err := l.In.Tail(l.Name, recentBytes)
+	part := len(end) == recentBytes
+	if part {
+		end = end[bytes.IndexByte(end, '\n')+1:]
+	}
+	return func(yield func([]byte) bool) {
+		if backward(end, yield) && part && !recent {
+			if all, err := l.In.Read(l.Name); err == nil {
+				backward(all[:max(0, len(all)-len(end))], yield)
+			}
+		}
+	}, err
+}
+
+// backward yields the lines of data, the last first, and reports whether all were wanted.
+func backward(data []byte, yield func([]byte) bool) bool {
+	for len(data) > 0 {
+		at := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
+		if !yield(data[at:]) {
+			return false
+		}
+		data = data[:at]
+	}
+	return true
+}
+
+// Add adds a record. Where skip is given and holds, which is asked under the lock, nothing is added. Errors: those of Lock; the
+// system's cause.
+func (l Log[T]) Add(one T, skip func() bool) error {
+	line, err := json.Marshal(one)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	return do()
-}
-
-func (d Dir) appendLine(name string, line []byte) (size int64, err error) {
-	if d.ReadOnly {
-		return 0, nil
-	}
-	err = d.use(true, func(root *os.Root) error {
-		f, was, err := safefile.OpenLog(root, name, stateMode)
-		if err != nil {
-			return err
+	return l.In.add(l.Name, line, l.Max, func() bool { return skip != nil && skip() }, func(data []byte) ([]byte, error) {
+		if l.Spent == nil {
+			return newestHalf(data)
 		}
-		size = was
-		// With a line end on both sides, a line that a crash tore spoils no other.
-		_, err = f.Write(append(append([]byte{'\n'}, line...), '\n'))
-		return errors.Join(err, f.Close())
+		list, err := l.decode(data, "")
+		older := len(list) / 2
+		next, failed := l.encode(append(slices.DeleteFunc(slices.Clone(list[:older]), l.Spent), list[older:]...))
+		return next, errors.Join(err, failed)
 	})
-	return size + int64(len(line)) + 2, err
 }
 
-// newestHalf is the second half of the lines of a log.
-func newestHalf(data []byte) []byte {
-	data = data[len(data)/2:]
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		data = data[i+1:]
+// Change replaces the records that count while no other process can. Errors: the file cannot be read or written, or is held.
+func (l Log[T]) Change(change func([]T) []T) error {
+	return l.In.change(l.Name, true, func(data []byte) ([]byte, error) {
+		list, err := l.decode(data, "")
+		if err != nil {
+			return nil, err
+		}
+		if list = change(list); l.Keep > 0 {
+			list = list[max(0, len(list)-l.Keep):]
+		}
+		return l.encode(list)
+	})
+}
+
+func (l Log[T]) encode(list []T) ([]byte, error) {
+	if !l.lines() {
+		return json.Marshal(list)
 	}
-	return data
-}
-
-// JSONLines prints the records as lines of JSON, one each. Errors: the cause.
-func JSONLines[T any](list []T) ([]byte, error) {
 	var b bytes.Buffer
 	for _, one := range list {
 		line, err := json.Marshal(one)
@@ -122,4 +130,13 @@ func JSONLines[T any](list []T) ([]byte, error) {
 		b.Write(append(line, '\n'))
 	}
 	return b.Bytes(), nil
+}
+
+// Drop removes records, and reports whether there were any. Errors: those of Change.
+func (l Log[T]) Drop(unwanted func(T) bool) (dropped bool, err error) {
+	list, err := l.Read("")
+	if err != nil || !slices.ContainsFunc(list, unwanted) {
+		return false, err
+	}
+	return true, l.Change(func(list []T) []T { return slices.DeleteFunc(list, unwanted) })
 }

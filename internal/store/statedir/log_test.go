@@ -14,7 +14,7 @@ func TestNoLineIsLostWhileTheLogIsReplaced(t *testing.T) {
 	for who := range 4 {
 		busy.Go(func() {
 			for i := range 50 {
-				if _, err := d.AppendLine("log", fmt.Appendf(nil, "line %d of %d", i, who)); err != nil {
+				if err := d.Append("log", fmt.Appendf(nil, "line %d of %d", i, who), 1<<20); err != nil {
 					t.Error(err)
 				}
 			}
@@ -47,5 +47,40 @@ func TestAFileOfWhichNothingIsLeftIsRemoved(t *testing.T) {
 		if data, err := d.Read("log"); err != nil || string(data) != text || (data == nil) != (text == "") {
 			t.Errorf("%q, %v, not %q", data, err, text)
 		}
+	}
+}
+
+func TestTheNewestLinesComeFirstAndEachOnce(t *testing.T) {
+	type number struct{ N int }
+	top := t.TempDir()
+	l := Log[number]{In: Dir{Folder: top, Top: top}, Name: "n.jsonl", Max: 1 << 20}
+	const all = 20_000 // which recentBytes are not enough for
+	if err := l.Change(func(list []number) []number {
+		for i := range all {
+			list = append(list, number{i})
+		}
+		return list
+	}); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := l.Newest(false)
+	next := all
+	for line := range lines {
+		if one, ok := Record[number](line, `"N"`); ok {
+			if next--; one.N != next {
+				t.Fatalf("%d in place of %d", one.N, next)
+			}
+		}
+	}
+	if err != nil || next != 0 {
+		t.Errorf("%d lines are missing, %v", next, err)
+	}
+	recent, err := l.Newest(true)
+	n := 0
+	for range recent {
+		n++
+	}
+	if err != nil || n == 0 || n > all/2 {
+		t.Errorf("%d recent lines, %v", n, err)
 	}
 }

@@ -9,48 +9,35 @@ import (
 	"github.com/memctl/memctl/internal/store/statedir"
 )
 
-// stateFile is one file of local state that an act reads: as JSON into v, or as it
-// is where v is nil.
+// stateFile is one file of local state that an act reads.
 type stateFile struct {
-	in   statedir.Dir
-	name string
-	v    any
+	path string
+	read func() error
 }
 
 // stateFiles are those whose damage would end an act. Caches, and notes that are
 // taken for a crash's where they are torn, are not among them.
 func stateFiles(st *store.Store) []stateFile {
-	shared := st.SharedState()
 	return []stateFile{
-		{shared, ledger.QueueFile, &[]ledger.Waiting{}},
-		{shared, contents.ForgottenFile, &map[string][]string{}},
-		{shared, localstate.UsesFile, &map[string]localstate.Use{}},
-		{shared, localstate.UpkeepFile, &localstate.Upkeep{}},
-		{shared, localstate.ReplacedFile, &localstate.PurgedCommits{}},
-		{shared, store.UsersFile, &[]string{}},
-		{st.Stores.RepositoryState(), contents.WrittenFile, nil},
-		{st.Stores.SessionsState(), localstate.SessionsFile, nil},
-		{st.Stores.SessionsState(), localstate.HookFaultFile, &localstate.HookFault{}},
-		{st.Stores.DataState(), contents.MachineKey, nil},
+		readable(ledger.QueueOf(st)), readable(contents.ForgottenHashes(st)), readable(localstate.UsesOf(st)), readable(localstate.UpkeepOf(st)),
+		readable(localstate.Purged(st)), readable(st.Users()), readable(localstate.HookFaultOf(st.Stores)),
+		bytesOf(st.Stores.RepositoryState(), contents.WrittenFile), bytesOf(st.Stores.SessionsState(), localstate.SessionsFile),
+		bytesOf(st.Stores.DataState(), contents.MachineKey),
 	}
 }
 
-// fault is what is wrong with the file itself; nil where it can be read, is not
-// there, or the system does not let it be read.
-func (f stateFile) fault() error {
-	var err error
-	if f.v == nil {
-		_, err = f.in.Read(f.name)
-	} else {
-		err = f.in.ReadJSON(f.name, f.v)
-	}
-	switch {
-	case fault.Is(err, fault.LocalState):
+func readable[T any](f statedir.File[T]) stateFile {
+	return stateFile{f.In.Path(f.Name), func() error {
+		_, err := f.Read()
 		return err
-	case fault.Is(err, fault.TooLarge):
-		return statedir.Damaged(f.in.Path(f.name), err)
-	}
-	return nil
+	}}
+}
+
+func bytesOf(in statedir.Dir, name string) stateFile {
+	return stateFile{in.Path(name), func() error {
+		_, err := in.Read(name)
+		return err
+	}}
 }
 
 // DamagedState are the faults of the store's local state that would end an act,
@@ -60,12 +47,15 @@ func DamagedState(st *store.Store) (faults []error) {
 		return nil
 	}
 	for _, f := range stateFiles(st) {
-		if err := f.fault(); err != nil {
+		switch err := f.read(); {
+		case fault.Is(err, fault.TooLarge):
+			faults = append(faults, statedir.Damaged(f.path, err))
+		case fault.Is(err, fault.LocalState): // else the system does not let it be read
 			faults = append(faults, err)
 		}
 	}
-	for _, f := range []stateFile{{in: st.SharedState(), name: store.StoreLock}, {in: st.SharedState(), name: ledger.QueueLock}, {in: st.SharedState(), name: ledger.ReplayLock}, {in: st.Stores.SessionsState(), name: localstate.SessionsLock}} {
-		if err := f.in.Look(f.name); fault.Is(err, fault.LocalState) && statedir.IsLink(err) {
+	for _, lock := range []string{store.StoreLock, ledger.QueueLock, ledger.ReplayLock} {
+		if _, err := st.SharedState().ReadUpTo(lock, 0); statedir.IsLink(err) {
 			faults = append(faults, err)
 		}
 	}

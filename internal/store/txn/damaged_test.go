@@ -2,6 +2,7 @@ package txn
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/memctl/memctl/internal/store/contents"
@@ -14,12 +15,11 @@ func TestDamagedState(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	must(b, add("c.d", false))
 	for _, f := range stateFiles(b.Project()) {
-		if f.name == contents.MachineKey {
+		if filepath.Base(f.path) == contents.MachineKey {
 			continue // every test's
 		}
-		at := f.in.Path(f.name)
-		_ = os.RemoveAll(at)
-		if err := os.MkdirAll(at, 0o700); err != nil {
+		_ = os.RemoveAll(f.path)
+		if err := os.MkdirAll(f.path, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,10 +28,10 @@ func TestDamagedState(t *testing.T) {
 		t.Fatalf("%d faults, want %d: %v", got, want, DamagedState(st))
 	}
 	for _, f := range stateFiles(st) {
-		if f.name == contents.MachineKey {
+		if filepath.Base(f.path) == contents.MachineKey {
 			continue
 		}
-		if err := os.Rename(f.in.Path(f.name), f.in.Path(f.name+".damaged")); err != nil {
+		if err := os.Rename(f.path, f.path+".damaged"); err != nil {
 			t.Fatal(err)
 		}
 	}

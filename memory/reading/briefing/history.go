@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
-	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
@@ -156,7 +155,8 @@ func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*hi
 		}
 	}
 	h := &historian{ctx: ctx, ss: ss, opt: opt, here: map[string]bool{}, forgotten: map[string][]*contents.Forgotten{}}
-	dir := statedir.Dir{Folder: filepath.Join(ss.DataDir(), "history"), Top: ss.DataDir(), ReadOnly: ss.DataState().ReadOnly}
+	dir := ss.DataState()
+	dir.Folder = filepath.Join(dir.Folder, "history")
 	h.lib, err = history.Open(ctx, history.Request{
 		Machine: opt.Machine, Dir: dir, MaxRead: opt.MaxRead, Progress: opt.Progress,
 		Here: func(folder string) bool { return h.isHere(folder) || opt.All && !opt.Agent },

@@ -9,6 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/recall/postgres"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // Engines lists the engines of recall.
@@ -107,12 +108,13 @@ func ownTarget(ctx context.Context, ss *store.Stores, scope string) (postgres.Ta
 	return t, nil
 }
 
-// sharedFile is the local state that says that a store was pushed.
-const sharedFile = "shared.json"
-
-// lastPush is what sharedFile has.
+// lastPush is the local state that says that a store was pushed.
 type lastPush struct {
 	Commit string `json:"commit"`
+}
+
+func lastPushOf(st *store.Store) statedir.File[*lastPush] {
+	return statedir.File[*lastPush]{In: st.SharedState(), Name: "shared.json"}
 }
 
 // NotePushed notes that a store was pushed, or that its rows were dropped. What cannot be noted
@@ -121,16 +123,18 @@ func NotePushed(st *store.Store, pushed bool, commit string) {
 	switch {
 	case st.Dir == "" || st.DryRun():
 	case pushed:
-		_ = st.SharedState().WriteJSON(sharedFile, lastPush{commit})
+		_ = lastPushOf(st).Write(&lastPush{commit})
 	default:
-		_ = st.SharedState().Remove(sharedFile)
+		_ = lastPushOf(st).Remove()
 	}
 }
 
 // NotesOfForgotten says that the shared index still has what was forgotten; none where the store was never pushed.
 func NotesOfForgotten(st *store.Store) []fault.Note {
-	var last *lastPush
-	if st.Dir == "" || st.SharedState().ReadJSON(sharedFile, &last) != nil || last == nil {
+	if st.Dir == "" {
+		return nil
+	}
+	if last, err := lastPushOf(st).Read(); err != nil || last == nil {
 		return nil
 	}
 	return []fault.Note{fault.NewNote("in-shared-index", "the shared index has it until the next `memctl index push --scope "+st.Scope+"`")}
