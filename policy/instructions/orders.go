@@ -1,5 +1,7 @@
 package instructions
 
+import "slices"
+
 // Level says whom a rule of orders.txt is about.
 type Level uint8
 
@@ -26,7 +28,7 @@ func (t *Table) order(w Words, starts []start, risk bool) (kind string, said []s
 	}
 	for i := range t.rules {
 		if r := &t.rules[i]; begun.has(r.needs) && (r.level != Risk || risk) {
-			wanted = wanted.with(r.needs)
+			wanted = wanted.with(r.needs).with(r.unless)
 		}
 	}
 	if wanted == (concepts{}) {
@@ -39,7 +41,7 @@ func (t *Table) order(w Words, starts []start, risk bool) (kind string, said []s
 		if !all.has(r.needs) || r.level == Risk && !risk {
 			continue
 		}
-		if list := r.within(hits); list != nil {
+		if list := r.within(hits); list != nil && !r.lifted(hits, list) {
 			return r.kind, t.words(w, list), r.level
 		}
 	}
@@ -108,6 +110,12 @@ func (r *orderRule) within(hits []found) []found {
 		}
 	}
 	return nil
+}
+
+// lifted reports whether something near the hits of the rule says that it is about something else.
+func (r *orderRule) lifted(hits, list []found) bool {
+	from, to := list[0].at-r.window, list[len(list)-1].at+r.window
+	return slices.ContainsFunc(hits, func(h found) bool { return h.bits.some(r.unless) && h.at >= from && h.at <= to })
 }
 
 // chosen keeps one hit for each concept of the rule.

@@ -43,7 +43,7 @@ func TestEveryConceptHasWords(t *testing.T) {
 		said = said.with(table.bits[p.concept])
 	}
 	for _, rule := range table.rules {
-		needed = needed.with(rule.needs)
+		needed = needed.with(rule.needs).with(rule.unless)
 		if !said.has(rule.needs) || rule.needs == (concepts{}) {
 			t.Errorf("a rule about %s needs a concept without words", rule.kind)
 		}

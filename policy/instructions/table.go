@@ -73,6 +73,7 @@ func (c concepts) with(more concepts) concepts { return concepts{c[0] | more[0],
 type orderRule struct {
 	kind   string
 	needs  concepts
+	unless concepts // what lifts the rule, if it stands near
 	level  Level
 	window int
 }
@@ -157,6 +158,10 @@ func (t *Table) readOrders() {
 				r.level, r.window = Private, privateWindow
 			}
 			for _, need := range f[2:] {
+				if without, ok := strings.CutPrefix(need, "-"); ok {
+					r.unless = r.unless.with(t.bits[bit(without)])
+					continue
+				}
 				r.needs = r.needs.with(t.bits[bit(need)])
 			}
 			t.rules = append(t.rules, r)

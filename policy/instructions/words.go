@@ -89,6 +89,7 @@ func cut(p *chars.Part, list []word) Words {
 		if i = end; w.to == w.from || !letters {
 			continue
 		}
+		w.stop = w.stop && (w.to-w.from > 2 || chars.Span(lower[w.from:], chars.Digits, 2) < w.to-w.from) // not "1. Dezember"
 		w.key = keyOf(lower[w.from:])
 		if joined {
 			w.host, w.secret = otherHost(lower[w.from:w.to]), secretName(lower[w.from:w.to])

@@ -15,7 +15,6 @@ type cue struct{ text, kind string }
 const (
 	passwordCue = "password"
 	loginCue    = "login"
-	codeCue     = "code"
 	keyCue      = "key"
 )
 
@@ -23,7 +22,7 @@ var cues = sync.OnceValue(func() (list []cue) {
 	for _, w := range wordsOf("wifi-words") {
 		list = append(list, cue{strings.ReplaceAll(w, "_", " "), passwordCue})
 	}
-	for _, kind := range [...]string{passwordCue, loginCue, codeCue, keyCue} {
+	for _, kind := range [...]string{passwordCue, loginCue, keyCue} {
 		for _, w := range wordsOf(kind + "-words") {
 			list = append(list, cue{strings.ReplaceAll(w, "_", " "), kind})
 		}
@@ -31,8 +30,7 @@ var cues = sync.OnceValue(func() (list []cue) {
 	return list
 })
 
-// prose finds what people write down in sentences: a password, a name and its password, the code of a
-// door or an alarm.
+// prose finds what people write down in sentences: a password, a name and its password, a key.
 func prose(hits []Hit, p *chars.Part) []Hit {
 	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.Holds("wifi", "wlan", "wi-fi") {
 		return hits
@@ -104,7 +102,7 @@ func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
 		}
 	}
-	if c.kind == codeCue || c.kind == keyCue {
+	if c.kind == keyCue {
 		return Hit{}, false
 	}
 	// "Use … to log in", "… as the password", "admin/… gets you into".
@@ -149,19 +147,6 @@ func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 			least = 16
 		}
 		return v.n < 5 && opaque(v.text, least) && chars.Count(v.text).Digits >= 3 && !checksum(v.text) && !unlikely(v.text) && !wordFirst(v.text)
-	}
-	digits := strings.Trim(v.text, "#*")
-	return len(digits) >= 4 && len(digits) <= 8 && chars.Span(digits, chars.Digits, 8) == len(digits) && (v.linked || v.n <= 4) && c.opens(p.Lower, at, v.start)
-}
-
-// opens reports whether the code at a place opens a door, a safe or a telephone.
-func (c *cue) opens(lower string, at, value int) bool {
-	const near = 36
-	around := lower[max(0, at-near):value]
-	for _, w := range wordsOf("places") {
-		if k := strings.Index(around, strings.ReplaceAll(w, "_", " ")); k >= 0 && (w[0] >= utf8.RuneSelf || k == 0 || chars.Class(around[k-1])&chars.Letters == 0) {
-			return !chars.ContainsAny(around, wordsOf("no-places")...)
-		}
 	}
 	return false
 }

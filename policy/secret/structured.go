@@ -11,7 +11,7 @@ func Structured(hits []Hit, p *chars.Part) []Hit {
 	if len(p.Text) < 8 {
 		return hits
 	}
-	hits = prose(Seeds(ruled(hits, p), p.Lower), p)
+	hits = doorCodes(prose(Seeds(ruled(hits, p), p.Lower), p), p)
 	if p.Long && p.Digit && strings.IndexByte(p.Text, '\n') >= 0 {
 		hits = wrapped(keyLines(hits, p.Text), p.Text)
 	}

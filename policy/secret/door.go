@@ -1,0 +1,119 @@
+package secret
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/spelling"
+	"github.com/memctl/memctl/policy/chars"
+)
+
+// doorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or
+// for opening, or with the key that ends an entry.
+func doorCodes(hits []Hit, p *chars.Part) []Hit {
+	if !p.Digit || p.ASCII && !p.Holds(wordsOf("places")...) {
+		return hits
+	}
+	for i := 0; i < len(p.Text); {
+		if chars.Class(p.Text[i])&chars.Digits == 0 {
+			i++
+			continue
+		}
+		start, end := codeAt(p.Text, i)
+		i = max(end, i+1)
+		if code := p.Text[start:end]; codeLike(code) && opens(p.Text, start, end) && !overlaps(hits, start, end) {
+			hits = append(hits, Hit{start, end, "door-code"})
+		}
+	}
+	return hits
+}
+
+// codeAt is the range of what is typed in around a digit: 4821, 48B21, B4821#, 27-14-33.
+func codeAt(text string, i int) (start, end int) {
+	start, end = i, i
+	if r, n := utf8.DecodeLastRuneInString(text[:i]); unicode.IsUpper(r) {
+		start -= n
+	}
+	for end < len(text) {
+		r, n := utf8.DecodeRuneInString(text[end:])
+		if !unicode.IsDigit(r) && !unicode.IsUpper(r) && !strings.ContainsRune("-#*", r) {
+			break
+		}
+		end += n
+	}
+	return start, end
+}
+
+// codeLike: four to eight signs, at most one letter, or two to five short numbers with dashes between; not where a longer word, a number
+// or a time goes on.
+func codeLike(code string) bool {
+	inner := strings.Trim(code, "#*")
+	digits, letters, dashes := 0, 0, strings.Count(inner, "-")
+	for _, r := range inner {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case r != '-':
+			letters++
+		}
+	}
+	if dashes > 0 {
+		return letters == 0 && dashes <= 4 && digits <= 2*(dashes+1) && digits >= 3
+	}
+	return letters <= 1 && digits+letters >= 4 && digits+letters <= 8
+}
+
+// opens reports whether what stands at a place opens something.
+func opens(text string, start, end int) bool {
+	if start > 0 && strings.IndexByte(".:/_@$", text[start-1]) >= 0 || end < len(text) && (strings.IndexByte("%_@/", text[end]) >= 0 || end+1 < len(text) && strings.IndexByte(".:,", text[end]) >= 0 && chars.IsAlnum(text[end+1])) {
+		return false
+	}
+	if r, _ := utf8.DecodeRuneInString(text[end:]); end < len(text) && r < utf8.RuneSelf && unicode.IsLetter(r) {
+		return false // 512mb
+	}
+	const near = 60
+	from, to := max(0, start-near), min(len(text), end+near)
+	for _, stop := range [...]string{". ", "\n", "。", "; "} {
+		if k := strings.LastIndex(text[from:start], stop); k >= 0 {
+			from += k + len(stop)
+		}
+		if k := strings.Index(text[end:to], stop); k >= 0 {
+			to = end + k
+		}
+	}
+	sentence := strings.ToLower(text[from:to])
+	if !says(sentence, "places") || says(sentence, "no-places") {
+		return false
+	}
+	before := strings.TrimRight(text[from:start], " ")
+	return says(sentence, "code-words") || says(sentence, "opening") || strings.HasSuffix(text[start:end], "#") || strings.HasSuffix(text[start:end], "*") ||
+		(strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")) && end-start >= 4
+}
+
+// says reports whether a text has a word of a list. A word of Latin letters ends there, but for an s or a code.
+func says(text, list string) bool {
+	for _, w := range wordsOf(list) {
+		w = strings.ReplaceAll(w, "_", " ")
+		for from := 0; ; {
+			k := strings.Index(text[from:], w)
+			if k < 0 {
+				break
+			}
+			at := from + k
+			from = at + len(w)
+			before, _ := utf8.DecodeLastRuneInString(text[:at])
+			first, _ := utf8.DecodeRuneInString(w)
+			rest := strings.TrimPrefix(strings.TrimPrefix(text[from:], "s"), "code")
+			after, _ := utf8.DecodeRuneInString(rest)
+			switch {
+			case spelling.Unspaced(first), unicode.Is(unicode.Hangul, first):
+				return true
+			case unicode.IsLetter(before) && !spelling.Unspaced(before):
+			case !unicode.Is(unicode.Latin, first), rest == "", !unicode.Is(unicode.Latin, after):
+				return true
+			}
+		}
+	}
+	return false
+}
