@@ -24,7 +24,7 @@ import (
 )
 
 // Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
-const Revision = "6"
+const Revision = "7"
 
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20
@@ -198,8 +198,7 @@ func (c *checking) content(f File) {
 	if prose {
 		c.links(text)
 	}
-	c.commands(text)
-	c.orders(text, prose)
+	c.text(text, prose)
 }
 
 // secrets looks for credentials. One whose form shows what it is gives an error. What only the
@@ -247,19 +246,14 @@ func (c *checking) hidden(text string) {
 	for at := range strings.Lines(text) {
 		line++
 		kind := chars.HiddenKind(at)
-		switch kind {
-		case "":
-		case "zero-width", "control":
-			n := 0
+		if kind == "zero-width" || kind == "control" {
 			for i, r := range at {
 				if chars.HiddenRune(r, utf8.RuneLen(r), at, i) != "" {
-					n++
+					stray++
 				}
 			}
-			if stray += n; first == 0 {
-				first = line
-			}
-		default:
+			first = cmp.Or(first, line)
+		} else if kind != "" {
 			c.add(policy.RuleHidden, fault.SeverityError, line, 1, "contains characters that a reader cannot see ("+kind+")", "remove them")
 		}
 	}

@@ -3,12 +3,13 @@ package check
 import (
 	_ "embed"
 	"fmt"
-	"github.com/memctl/memctl/internal/fault"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
 	"github.com/memctl/memctl/policy/instructions"
 )
@@ -61,16 +62,50 @@ var ruleTables = sync.OnceValues(func() (commands []pattern, orders *instruction
 	return commands, instructions.NewTable(phrases.String())
 })
 
-// commands checks each line of a text. A backslash at its end joins it to the next one.
-func (c *checking) commands(text string) {
-	whole := strings.ToLower(text)
+// passage is a part of a file: a text, or what decoding it gives.
+type passage struct {
+	text string
+	line int    // of the file, where it begins
+	how  string // it was decoded, "" where it was not
+}
+
+// text checks a file's text, and what decoding its paragraphs gives.
+func (c *checking) text(text string, prose bool) {
+	c.commands(passage{text, 1, ""})
+	c.program(strings.ToLower(text))
+	for line, text := range paragraphs(text) {
+		text = withoutQuotes(text)
+		part := chars.NewPart("", text)
+		c.orders(&part, passage{text, line, ""}, prose && len(text) < shortOrder)
+		for _, r := range chars.Readings(&part) {
+			if !prose && r.How != "base64" && r.How != "hex" {
+				continue // programs are full of escapes and of names that read as others
+			}
+			p, inside := passage{r.Text, line, r.How}, chars.NewPart("", r.Text)
+			c.commands(p)
+			c.orders(&inside, p, true)
+		}
+	}
+}
+
+// object reports what is wrong with a passage.
+func (c *checking) object(rule, severity string, p passage, line int, message string) {
+	if p.how != "" {
+		message, line = message+", once it is decoded ("+p.how+")", p.line
+	}
+	c.add(rule, severity, line, 1, message, "")
+}
+
+// commands checks each line of a passage. A backslash at its end joins it to the next one.
+func (c *checking) commands(p passage) {
+	whole := strings.ToLower(p.text)
 	all, _ := ruleTables()
 	some := slices.DeleteFunc(slices.Clone(all), func(p pattern) bool { return !chars.ContainsAny(whole, p.words...) })
+	if len(some) == 0 {
+		return
+	}
 	n, first, held := 0, 0, ""
-	for lower := range strings.Lines(whole) {
-		if len(some) == 0 {
-			break
-		}
+	for lower := range strings.Lines(whole + "\n") {
 		n++
 		lower = strings.TrimRight(lower, "\r\n")
 		if held == "" {
@@ -81,17 +116,13 @@ func (c *checking) commands(text string) {
 			held = cut + " "
 			continue
 		}
-		c.command(some, held, first)
+		c.command(some, held, p, first)
 		held = ""
 	}
-	if held != "" {
-		c.command(some, held, first)
-	}
-	c.program(whole)
 }
 
 // command checks one line, in small letters.
-func (c *checking) command(list []pattern, lower string, line int) {
+func (c *checking) command(list []pattern, lower string, in passage, line int) {
 	for _, p := range list {
 		if !chars.ContainsAny(lower, p.words...) || !p.re().MatchString(lower) {
 			continue
@@ -107,7 +138,7 @@ func (c *checking) command(list []pattern, lower string, line int) {
 		case !p.forbids && p.unless().MatchString(lower):
 			severity = fault.SeverityWarning
 		}
-		c.add(p.rule, severity, line, 1, p.message, "")
+		c.object(p.rule, severity, in, line, p.message)
 	}
 }
 
@@ -149,22 +180,19 @@ func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n")
 // too: a longer one explains something.
 const shortOrder = 300
 
-// orders looks for orders that no person would give, in each paragraph of a text.
-func (c *checking) orders(text string, prose bool) {
+// orders looks for orders that no person would give: by the rules for skills, and in a short text by the policy's for memory.
+func (c *checking) orders(part *chars.Part, p passage, short bool) {
 	_, book := ruleTables()
-	for line, text := range paragraphs(text) {
-		text = withoutQuotes(text)
-		part := chars.NewPart("", text)
-		t := book.Tally(instructions.Cut(&part))
-		rule := t.Kind
-		if prose && rule == "" && len(text) < shortOrder {
-			if s := instructions.Find(&part, false); s.Points >= instructions.RefusedAt {
-				rule = policyKinds[s.Kind]
+	rule := book.Tally(instructions.Cut(part)).Kind
+	if rule == "" && short {
+		for _, f := range policy.RuleText(p.text).Findings {
+			if f.Rule == policy.RuleInstruction && f.Verdict == policy.Refuse {
+				rule = policyKinds[f.Kind]
 			}
 		}
-		if rule != "" && !(rule == RuleDisable && strings.HasPrefix(text, "|")) { // a table describes
-			c.add(rule, fault.SeverityError, line, 1, orderMessages[rule], "")
-		}
+	}
+	if rule != "" && !(rule == RuleDisable && strings.HasPrefix(p.text, "|")) { // a table describes
+		c.object(rule, fault.SeverityError, p, p.line, orderMessages[rule])
 	}
 }
 
