@@ -29,6 +29,9 @@ const (
 	TierBuiltIn  = "built in"
 )
 
+// Tiers are all of them, the highest first.
+var Tiers = []string{TierProject, TierAgents, TierPersonal, TierUser, TierShared, TierBuiltIn}
+
 // Skill is one skill that was found.
 type Skill struct {
 	format.Head

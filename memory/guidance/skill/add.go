@@ -105,7 +105,7 @@ func (a *adding) folder(name string) string {
 	if a.st.Scope != store.Project {
 		return skills.InProject
 	}
-	for _, s := range installedAs(a.ctx, a.ss, name, store.Project) {
+	if s, err := installed(a.ctx, a.ss, name, store.Project); err == nil {
 		own, err := os.Lstat(s.Folder)
 		all, failed := os.Lstat(filepath.Dir(s.Folder))
 		if err == nil && failed == nil && own.IsDir() && all.IsDir() { // nothing is written through a link

@@ -94,28 +94,29 @@ func (req GrantRequest) changed(list []format.Grant) []format.Grant {
 	return list
 }
 
-// storeOf is the store whose repository has the skill, and the path of its SKILL.md there.
-func storeOf(ctx context.Context, ss *store.Stores, s skills.Skill) (*store.Store, string, error) {
-	scope := ""
+// scopeOf is the scope whose files a skill is among; "" for a skill that memctl does not change.
+func scopeOf(s skills.Skill) string {
 	switch s.Tier {
 	case skills.TierProject, skills.TierAgents:
-		scope = store.Project
+		return store.Project
 	case skills.TierUser:
-		scope = store.User
+		return store.User
 	}
-	if ss.Alone() && s.Tier == skills.TierUser {
-		scope = store.Only
-	}
+	return ""
+}
+
+// storeOf is the store whose repository has the skill, and the path of its SKILL.md there.
+func storeOf(ctx context.Context, ss *store.Stores, s skills.Skill) (*store.Store, string, error) {
+	scope, file := scopeOf(s), s.Path
 	if scope == "" {
 		return nil, "", memory.Refuse("scope", "only skills of the project and of your user store can be changed")
 	}
-	st, err := ss.Get(ctx, scope)
-	if err != nil {
-		return nil, "", err
-	}
-	file := s.Path
-	if scope != store.Project {
+	if scope == store.User {
 		file = path.Join(skills.InProject, s.Name, format.FileName)
+		if ss.Alone() {
+			scope = store.Only
+		}
 	}
-	return st, file, nil
+	st, err := ss.Get(ctx, scope)
+	return st, file, err
 }

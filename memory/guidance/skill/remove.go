@@ -75,52 +75,33 @@ func unlessIgnored(ctx context.Context, d *txn.Draft) error {
 	return memory.Refuse("skill-ignored", policy.ShownPath(there[i])+": git ignores this file, so memctl does not change it; move or delete it")
 }
 
-// installed is the skill of the name that a change is meant for, whoever may use it: that of the highest tier. Without a
-// scope, skills with a broken head and those of a repository that the person does not trust do not count, and a private one of
-// somebody else, which no grant opens, only where there is no other.
+// installed is the skill of the name that a change is meant for, whoever may use it: of those that List shows, the one of the
+// highest tier. Without a scope, those that are broken or not trusted do not count, and a private one of somebody else only
+// where there is no other.
 func installed(ctx context.Context, ss *store.Stores, name, scope string) (skills.Skill, error) {
-	untrusted := scope == "" && ss.TrustLevel(ctx) == store.TrustOff
-	person, err := memory.SkillReader(ctx, ss, "", "")
+	found, err := load(ctx, ss, ListRequest{})
 	if err != nil {
 		return skills.Skill{}, err
 	}
-	var private []skills.Skill
-	for _, s := range installedAs(ctx, ss, name, scope) {
-		src, err := s.Source(ctx, ss)
-		head, problems := format.Parse(name, src)
-		others := head.Visibility == format.Private && !slices.Contains(person.User, head.Owner)
-		if scope != "" || err == nil && len(problems) == 0 && !(untrusted && (s.Tier == skills.TierProject || s.Tier == skills.TierAgents)) {
-			if scope != "" || !others {
-				return s, nil
-			}
-			private = append(private, s)
-		}
-	}
-	if len(private) > 0 {
-		return private[0], nil
-	}
 	e := notFound(name)
-	if untrusted {
-		e.Hints = append(e.Hints, "memctl trust")
-	}
-	return skills.Skill{}, e
-}
-
-// installedAs finds skills by the name of their folder, whoever may use them. A folder without
-// a SKILL.md of its own is no skill.
-func installedAs(ctx context.Context, ss *store.Stores, name, scope string) (list []skills.Skill) {
-	for _, f := range skills.Folders(ctx, ss) {
-		inScope := scope == "" || scope == store.Only || f.Project() && scope == store.Project || f.Tier == skills.TierUser && scope == store.User
-		if !inScope || !slices.Contains(f.Names(), name) {
-			continue
+	found = slices.DeleteFunc(found, func(f skills.LeftOut) bool {
+		info, err := os.Lstat(filepath.Join(f.Folder, format.FileName))
+		isFile := f.Folder == "" || err == nil && info.Mode().IsRegular()
+		if f.Name == name && f.Why == skills.WhyUntrusted && scope == "" {
+			e.Hints = append(e.Hints, "memctl trust")
 		}
-		s := f.Skill(name)
-		if s.Folder != "" {
-			if info, err := os.Lstat(filepath.Join(s.Folder, format.FileName)); err != nil || !info.Mode().IsRegular() {
-				continue
-			}
-		}
-		list = append(list, s)
+		return f.Name != name || !isFile || f.Tier == skills.TierShared || scope != "" && scope != store.Only && scope != scopeOf(f.Skill) ||
+			scope == "" && (f.Why == skills.WhyUntrusted || f.Why == skills.WhyInvalid)
+	})
+	if len(found) == 0 {
+		return skills.Skill{}, e
 	}
-	return list
+	rank := func(f skills.LeftOut) int {
+		i := slices.Index(skills.Tiers, f.Tier)
+		if f.Why == skills.WhyNoAccess && f.Visibility == format.Private {
+			i += len(skills.Tiers)
+		}
+		return i
+	}
+	return slices.MinFunc(found, func(a, b skills.LeftOut) int { return rank(a) - rank(b) }).Skill, nil
 }
