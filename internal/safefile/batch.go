@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/memctl/memctl/internal/fault"
 )
 
 // Batch writes and removes several files under one root, for the holder of a lock
@@ -31,11 +33,10 @@ func NewBatch(root, via *os.Root) *Batch {
 // (nil: the file is not there), and returns what the system says of the new file. Errors: those of WriteIf.
 func (b *Batch) Write(name string, was, data []byte, perm fs.FileMode) (info fs.FileInfo, err error) {
 	want := &expected{was}
-	err = errNotMoved
 	if b.via != nil {
 		info, err = move(b.root, name, data, perm, want, temporary{root: b.via, name: TempName()})
 	}
-	if errors.Is(err, errNotMoved) {
+	if b.via == nil || err != nil && !fault.Is(err, fault.ChangedOnDisk) { // the folder may be of another file system
 		info, err = move(b.root, name, data, perm, want, beside(b.root, name))
 	}
 	if err == nil {

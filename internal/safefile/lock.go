@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -24,7 +23,7 @@ import (
 func Held(path string, pid int, what string, why error) *fault.Error {
 	cause := "locked by another process"
 	switch {
-	case pid > 0 && ended(pid): // another process has it, and has not written its name yet, or runs on another machine
+	case pid > 0 && gone(pid): // another process has it, and has not written its name yet, or runs on another machine
 		cause += fmt.Sprintf("; %d (%s), which is named there, does not run on this machine any more", pid, what)
 	case pid > 0:
 		cause = fmt.Sprintf("locked by process %d (%s)", pid, what)
@@ -201,16 +200,6 @@ func oneLine(s string) string {
 		s = strings.ToValidUTF8(s[:holderMax], "")
 	}
 	return s
-}
-
-// ended reports whether no process of that id runs here; false where nobody can tell.
-func ended(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = p.Release() }()
-	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // holder reads who holds the lock, and what for; 0 where that cannot be read.

@@ -47,15 +47,12 @@ func WriteIf(root *os.Root, name string, was, data []byte, perm fs.FileMode) err
 	return replace(root, name, data, perm, &expected{was}, beside(root, name))
 }
 
-// errNotMoved marks a temporary file in another folder that could not be made
-// or moved: one beside the file may do.
-var errNotMoved = errors.New("no way from the folder of temporary files")
-
 // temporary is where a write's temporary file lies: a name under a root, which
 // need not be the root of the file.
 type temporary struct {
-	root *os.Root
-	name string
+	root  *os.Root
+	name  string
+	quick bool // nobody waits for the disk
 }
 
 // expected is what must still be on disk; nil bytes mean no file.
@@ -85,7 +82,7 @@ func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expec
 		}
 	}
 	if info, err = temp.write(data, mode, exact); err != nil {
-		return nil, temp.fault(root, name, err)
+		return nil, named(name, err)
 	}
 	moved := false
 	defer func() {
@@ -103,16 +100,6 @@ func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expec
 
 // folderOf is the folder of a name under a root.
 func folderOf(name string) string { return path.Dir(path.Clean(filepath.ToSlash(name))) }
-
-// fault is err with the name in front, marked where the temporary file lies in
-// another folder.
-func (t temporary) fault(root *os.Root, name string, err error) error {
-	err = named(name, err)
-	if t.root != root {
-		return fmt.Errorf("%w: %w", err, errNotMoved)
-	}
-	return err
-}
 
 // rename moves the temporary file over name under root.
 func (t temporary) rename(root *os.Root, name string) error {
@@ -136,7 +123,7 @@ func (t temporary) link(root *os.Root, name string) error {
 func moveIfExpected(root *os.Root, temp temporary, name string, want *expected) (moved bool, err error) {
 	if want == nil {
 		if err := temp.rename(root, name); err != nil {
-			return false, temp.fault(root, name, err)
+			return false, named(name, err)
 		}
 		return true, nil
 	}
@@ -155,7 +142,7 @@ func moveIfExpected(root *os.Root, temp temporary, name string, want *expected) 
 		return false, err
 	}
 	if err := temp.rename(root, name); err != nil {
-		return false, temp.fault(root, name, err)
+		return false, named(name, err)
 	}
 	return true, nil
 }
@@ -202,10 +189,10 @@ func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (info fs.Fil
 	if err == nil {
 		_, err = f.Write(data)
 	}
-	if err == nil {
+	if err == nil && !t.quick {
 		err = f.Sync()
 	}
-	if err == nil {
+	if err == nil && !t.quick {
 		info, err = f.Stat()
 	}
 	return info, errors.Join(err, f.Close())
