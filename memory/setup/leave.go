@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -132,15 +131,10 @@ func keepJournal(ctx context.Context, st *store.Store, lost *strings.Builder) (f
 	for _, it := range now.Items {
 		seen[it.Key+"\x00"+it.Value.YAML()] = true
 	}
-	type written struct {
-		contents.Version
-		files  []object.ChangedFile
-		commit string
-	}
-	var all []written
+	var all []contents.Version
 	var commits []string
-	err = ledger.JournalHistory(ctx, st, func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
-		all, commits = append(all, written{v, files, e.Commit}), append(commits, e.Commit)
+	err = ledger.JournalHistory(ctx, st, func(v contents.Version) bool {
+		all, commits = append(all, v), append(commits, v.Entry.Commit)
 		for _, d := range v.Deltas() {
 			if d.TombAfter != nil { // also on a branch that is gone
 				now.Deletions = append(now.Deletions, *d.TombAfter)
@@ -157,7 +151,7 @@ func keepJournal(ctx context.Context, st *store.Store, lost *strings.Builder) (f
 	}
 	reached := ledger.OnBranches(ctx, st, slices.DeleteFunc(commits, func(id string) bool { return id == "" }))
 	for _, w := range all {
-		if slices.Contains(reached, w.commit) {
+		if slices.Contains(reached, w.Entry.Commit) {
 			continue
 		}
 		for _, d := range w.Deltas() {
@@ -168,15 +162,15 @@ func keepJournal(ctx context.Context, st *store.Store, lost *strings.Builder) (f
 			seen[it.Key+"\x00"+it.Value.YAML()] = true
 			keepLine(lost, it.Key, it.Value.Plain(), st.Scope, it.Source, it.Day())
 		}
-		for _, f := range w.files {
+		for _, f := range w.Files {
 			name := contents.PathInStore(st, f.Path)
-			version, failed := contents.ReadFileVersion(ctx, st, w.Version, f)
-			found := entry.In(name, version.Is)
+			_, is, failed := contents.FileSides(ctx, st, f)
+			found := entry.In(name, is)
 			if _, gone := os.Lstat(filepath.Join(st.Dir, filepath.FromSlash(name))); failed != nil || gone == nil || found == nil || seen[name] || forgotten.Entry(*found) || policy.Purged(memfile.Str(found.Text)) {
 				continue
 			}
 			seen[name] = true
-			files = append(files, Kept{"journal/" + st.Scope + "/" + name, version.Is})
+			files = append(files, Kept{"journal/" + st.Scope + "/" + name, is})
 		}
 	}
 	return files, err

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
@@ -82,8 +80,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 			list, failed = append(list, parts...), errors.Join(failed, err)
 		}
 		if st.Repo != nil {
-			journal := func(v contents.Version, _ []object.ChangedFile, _ committer.JournalEntry) bool { return version(v) }
-			failed = errors.Join(failed, contents.MemoryHistory(ctx, st, true, func(v contents.Version, _ []object.ChangedFile) bool { return version(v) }), ledger.JournalHistory(ctx, st, journal))
+			failed = errors.Join(failed, contents.History(ctx, st, contents.OfBranches, false, version), ledger.JournalHistory(ctx, st, version))
 		}
 		if len(list) > before {
 			in = append(in, st)
@@ -139,12 +136,12 @@ func partTexts(ctx context.Context, st *store.Store, id string) (list []memfile.
 		return nil, err
 	}
 	entries := slices.Clip(all.List)
-	take := func(_ contents.Version, files []object.ChangedFile) bool {
-		for _, f := range files {
+	take := func(v contents.Version) bool {
+		for _, f := range v.Files {
 			if p, _ := entry.ParsePath(f.Path); p.Deleted && f.After != "" && err == nil {
-				var v contents.FileVersion
-				v, err = contents.ReadFileVersion(ctx, st, contents.Version{}, object.ChangedFile{Path: f.Path, After: f.After})
-				if e := entry.In(f.Path, v.Is); e != nil {
+				var src []byte
+				src, err = contents.StoredFile(ctx, st, f.After, st.GitPathOf(f.Path))
+				if e := entry.In(f.Path, src); e != nil {
 					entries = append(entries, contents.Entry{Entry: *e, Deleted: true})
 				}
 			}
@@ -152,10 +149,7 @@ func partTexts(ctx context.Context, st *store.Store, id string) (list []memfile.
 		return err == nil
 	}
 	if st.Repo != nil {
-		history := contents.MemoryHistory(ctx, st, true, take)
-		journal := ledger.JournalHistory(ctx, st, func(v contents.Version, files []object.ChangedFile, _ committer.JournalEntry) bool {
-			return take(v, files)
-		})
+		history, journal := contents.History(ctx, st, contents.OfBranches, true, take), ledger.JournalHistory(ctx, st, take)
 		err = errors.Join(err, history, journal)
 	}
 	for _, e := range PartsOf(id, entries) {

@@ -1,7 +1,6 @@
 package contents
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -28,19 +27,8 @@ func CommitFiles(ctx context.Context, st *store.Store, commit, folder string) (i
 	}
 	for _, c := range changed[:min(len(changed), maxCommitFiles)] {
 		f := store.FileChange{Path: PathInStore(st, c.Path)}
-		for _, side := range []struct {
-			blob  string
-			bytes *[]byte
-		}{{c.Before, &f.Before}, {c.After, &f.After}} {
-			if side.blob == "" {
-				continue
-			}
-			if *side.bytes, err = StoredFile(ctx, st, side.blob, c.Path); err != nil {
-				return id, nil, err
-			}
-			if *side.bytes == nil {
-				*side.bytes = []byte{}
-			}
+		if f.Before, f.After, err = FileSides(ctx, st, object.ChangedFile{Path: f.Path, Before: c.Before, After: c.After}); err != nil {
+			return id, nil, err
 		}
 		files = append(files, f)
 	}
@@ -54,35 +42,6 @@ func PathInStore(st *store.Store, gitPath string) string {
 		return gitPath
 	}
 	return strings.TrimPrefix(gitPath, folder+"/")
-}
-
-// MemoryHistory calls fn for the commits on HEAD (all: on every ref, less
-// memctl's own) that changed the memory file or the files of entries, newest first,
-// until it returns false. files are as EntryHistory has them. Errors: fault.NoHistory.
-func MemoryHistory(ctx context.Context, st *store.Store, all bool, fn func(v Version, files []object.ChangedFile) bool) error {
-	versions := NewVersions(st)
-	var failed error
-	err := EntryHistory(ctx, st, all, func(found object.Version, files []object.ChangedFile) bool {
-		var v Version
-		v, failed = versions.Of(ctx, found)
-		return failed == nil && fn(v, files)
-	})
-	return cmp.Or(failed, err)
-}
-
-// EntryHistory is MemoryHistory without reading the memory file. files are the entries' files that
-// the commit changed, by path from the store's folder; ReadFileVersion reads one.
-func EntryHistory(ctx context.Context, st *store.Store, all bool, fn func(v object.Version, files []object.ChangedFile) bool) error {
-	if st.Repo == nil {
-		return NoHistory(st)
-	}
-	rev := "HEAD"
-	if all {
-		rev = "--all"
-	}
-	return object.HistoryUnder(ctx, st.Repo, rev, st.GitPath(), st.GitPathOf(entry.Root), func(v object.Version, files []object.ChangedFile) bool {
-		return fn(v, ChangedEntries(st, files))
-	})
 }
 
 // ChangedEntries are those of a repository's files that are entries of the store, by
@@ -100,22 +59,15 @@ func ChangedEntries(st *store.Store, files []object.ChangedFile) []object.Change
 	return list
 }
 
-// ReadFileVersion reads what a commit, or an entry of the journal, made of one file.
-func ReadFileVersion(ctx context.Context, st *store.Store, v Version, file object.ChangedFile) (f FileVersion, err error) {
-	f.Version = v
-	at := st.GitPathOf(file.Path)
-	if file.Before != "" {
-		f.Was, err = StoredFile(ctx, st, file.Before, at)
+// FileSides are a file's bytes before and after a change, by its path from the store's folder; nil where it was not there.
+func FileSides(ctx context.Context, st *store.Store, file object.ChangedFile) (was, is []byte, err error) {
+	read := func(blob string) (src []byte) {
+		if blob != "" && err == nil {
+			src, err = StoredFile(ctx, st, blob, st.GitPathOf(file.Path))
+			src = append([]byte{}, src...) // an empty file is one, too
+		}
+		return src
 	}
-	if file.After != "" && err == nil {
-		f.Is, err = StoredFile(ctx, st, file.After, at)
-	}
-	return f, err
-}
-
-// FileVersion is one commit that changed one file of an entry, with the file's
-// bytes before and after it; nil where it was not there.
-type FileVersion struct {
-	Version
-	Was, Is []byte
+	was, is = read(file.Before), read(file.After)
+	return was, is, err
 }

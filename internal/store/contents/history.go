@@ -4,28 +4,35 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
 )
 
-// Version is one commit that changed the memory file, with the memory before
-// and after it. What was damaged then is what can be salvaged of it now.
+// Version is one commit, or one entry of the journal, that changed memory. What the memory file said is read when it is asked
+// for; what was damaged then is what can be salvaged of it now.
 type Version struct {
 	object.Version
-	before, after memfile.Document
+	Files []object.ChangedFile    // of entries, by path from the store's folder: see FileSides
+	Entry *committer.JournalEntry // nil for a commit
+	docs  *Versions
 }
 
 // Before is the memory before the commit.
-func (v Version) Before() memfile.Document { return v.before.Clone() }
+func (v Version) Before() memfile.Document { return v.docs.read(v.Version.Before).Clone() }
 
 // After is the memory that the commit left.
-func (v Version) After() memfile.Document { return v.after.Clone() }
+func (v Version) After() memfile.Document { return v.docs.read(v.Version.After).Clone() }
+
+// Err is why what the memory file said could not be read.
+func (v Version) Err() error { return v.docs.failed }
 
 // Deltas are the differences that the commit made.
-func (v Version) Deltas() []memfile.Delta { return memfile.Diff(v.before, v.after) }
+func (v Version) Deltas() []memfile.Delta { return memfile.Diff(v.Before(), v.After()) }
 
 // NoHistory is the error of a store that is not under git, or whose repository git cannot use.
 func NoHistory(st *store.Store) error {
@@ -44,57 +51,62 @@ func commitOf(ctx context.Context, st *store.Store, rev string) (string, error) 
 	return object.Resolve(ctx, st.Repo, rev)
 }
 
-// History calls fn for the commits on HEAD that changed the memory file,
-// newest first, until it returns false. Errors: fault.NoHistory.
-func History(ctx context.Context, st *store.Store, fn func(Version) bool) error {
+// The revisions that History begins at.
+const (
+	OfHead     = "HEAD"
+	OfBranches = "--all" // every ref, less memctl's own
+)
+
+// History calls fn for the commits before a revision that changed the memory file, or with entries also for those that changed
+// files of entries, newest first, until it returns false. Errors: fault.NoHistory.
+func History(ctx context.Context, st *store.Store, rev string, entries bool, fn func(Version) bool) error {
 	if st.Repo == nil {
 		return NoHistory(st)
 	}
-	state, err := st.Repo.State()
-	if err != nil || state.Unborn {
-		return err
+	folder := ""
+	if entries {
+		folder = st.GitPathOf(entry.Root)
 	}
-	versions := NewVersions(st)
-	var failed error
-	err = object.History(ctx, st.Repo, "HEAD", st.GitPath(), 0, func(found object.Version) bool {
-		var v Version
-		v, failed = versions.Of(ctx, found)
-		return failed == nil && fn(v)
-	})
-	return cmp.Or(failed, err)
+	versions := NewVersions(ctx, st)
+	return versions.Failed(object.HistoryUnder(ctx, st.Repo, rev, st.GitPath(), folder, versions.Each(fn)))
 }
 
 // Versions reads the versions of a store's memory file. The version after one
 // commit is the version before the next newer one: each is read once.
 type Versions struct {
-	st    *store.Store
-	known map[string]memfile.Document // by blob id
+	ctx    context.Context
+	st     *store.Store
+	known  map[string]memfile.Document // by blob id
+	failed error
 }
 
 // NewVersions reads versions of a store's memory file, each once.
-func NewVersions(st *store.Store) *Versions {
-	return &Versions{st: st, known: map[string]memfile.Document{"": NoDocument()}}
+func NewVersions(ctx context.Context, st *store.Store) *Versions {
+	return &Versions{ctx: ctx, st: st, known: map[string]memfile.Document{"": NoDocument()}}
 }
 
-// Of reads what the memory file said on both sides of a change. Errors: git's.
-func (vs *Versions) Of(ctx context.Context, v object.Version) (Version, error) {
-	version := Version{Version: v}
-	for _, side := range []struct {
-		blob string
-		was  *memfile.Document
-	}{{v.Before, &version.before}, {v.After, &version.after}} {
-		was, ok := vs.known[side.blob]
-		if !ok {
-			src, err := Stored(ctx, vs.st, side.blob)
-			if err != nil {
-				return version, err
-			}
-			was = OldDocument(vs.st, src)
-			vs.known[side.blob] = was
-		}
-		*side.was = was
+// Each turns a walk through versions into one of a store's, which ends where one cannot be read.
+func (vs *Versions) Each(fn func(Version) bool) func(object.Version, []object.ChangedFile) bool {
+	return func(v object.Version, files []object.ChangedFile) bool {
+		return fn(Version{Version: v, Files: ChangedEntries(vs.st, files), docs: vs}) && vs.failed == nil
 	}
-	return version, nil
+}
+
+// Failed returns why a version could not be read, else the error of the walk.
+func (vs *Versions) Failed(err error) error { return cmp.Or(vs.failed, err) }
+
+func (vs *Versions) read(blob string) memfile.Document {
+	doc, ok := vs.known[blob]
+	if !ok {
+		src, err := Stored(vs.ctx, vs.st, blob)
+		if err != nil {
+			vs.failed = cmp.Or(vs.failed, err)
+			return NoDocument()
+		}
+		doc = OldDocument(vs.st, src)
+		vs.known[blob] = doc
+	}
+	return doc
 }
 
 // OldDocument reads an old version of the memory file, as far as it can be read.
@@ -131,11 +143,8 @@ func CommitChange(ctx context.Context, st *store.Store, commit string) (v Versio
 		v.Version, ok = found, found.Commit == id
 		return false
 	})
-	if err != nil || !ok {
-		return v, false, err
-	}
-	v, err = NewVersions(st).Of(ctx, v.Version)
-	return v, err == nil, err
+	v.docs = NewVersions(ctx, st)
+	return v, ok && err == nil, err
 }
 
 // CutOff reports whether a shallow clone ends at the commit, so that everything

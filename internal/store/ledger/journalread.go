@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
@@ -14,12 +13,11 @@ import (
 // store's memory file and in the files of entries, newest first, until it returns
 // false. Commit is the entry's own id. A file that a write took away is in no entry. An entry of writes dropped from the queue
 // (DroppedIn) changes neither. Errors: fault.NoHistory.
-func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool) error {
+func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Version) bool) error {
 	if st.Repo == nil {
 		return contents.NoHistory(st)
 	}
-	versions := contents.NewVersions(st)
-	var failed error
+	versions := contents.NewVersions(ctx, st)
 	err := committer.JournalWithFiles(ctx, st.Repo, func(e committer.JournalEntry) bool {
 		if actOf(e) == foundAct {
 			return true
@@ -38,11 +36,12 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 		if files = contents.ChangedEntries(st, files); len(files) == 0 && found.Before == found.After && actOf(e) != dropAct {
 			return true
 		}
-		v, err := versions.Of(ctx, found)
-		failed = err
-		return err == nil && fn(v, files, e)
+		return versions.Each(func(v contents.Version) bool {
+			v.Files, v.Entry = files, &e
+			return fn(v)
+		})(found, nil)
 	})
-	return errors.Join(failed, err)
+	return versions.Failed(err)
 }
 
 // Here reports of which entries of the journal it may be said that they were written

@@ -206,7 +206,7 @@ func TestOutsideARepositoryAllWorksWithoutCommits(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("%v: the folder holds more than the memory file: %v", err, entries)
 	}
-	if err := contents.History(t.Context(), b.Project(), func(contents.Version) bool { return true }); !fault.Is(err, fault.NoHistory) {
+	if err := contents.History(t.Context(), b.Project(), contents.OfHead, false, func(contents.Version) bool { return true }); !fault.Is(err, fault.NoHistory) {
 		t.Errorf("got %v", err)
 	}
 }

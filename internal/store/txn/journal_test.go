@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
@@ -79,8 +78,8 @@ func TestTheJournalOutlivesWhatHappensToTheBranch(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := map[string]bool{}
-			err := ledger.JournalHistory(t.Context(), b.Project(), func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
-				of := e.Commit
+			err := ledger.JournalHistory(t.Context(), b.Project(), func(v contents.Version) bool {
+				of := v.Entry.Commit
 				for _, d := range v.Deltas() {
 					found[d.Key] = of != ""
 				}

@@ -175,7 +175,7 @@ func (f *forgetting) held(h *upkeep.Holders, t *removal, out txn.Outcome) {
 // pushed reports whether a commit whose memory held the key is on a remote.
 func (f *forgetting) pushed(key string) bool {
 	pushed := false
-	err := contents.History(f.ctx, f.st, func(v contents.Version) bool {
+	err := contents.History(f.ctx, f.st, contents.OfHead, false, func(v contents.Version) bool {
 		after, before := v.After(), v.Before()
 		if memory.Find(&after, key) >= 0 && memory.Find(&before, key) < 0 {
 			pushed = contents.Pushed(f.ctx, f.st, v.Commit)

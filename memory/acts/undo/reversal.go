@@ -135,7 +135,9 @@ func (r *reversal) readCommit(ctx context.Context, commit string) error {
 	}
 	var deltas []memfile.Delta
 	if ok {
-		deltas = v.Deltas()
+		if deltas = v.Deltas(); v.Err() != nil {
+			return v.Err()
+		}
 	}
 	r.record.Commit, r.changes, r.gone = id, changesOf(deltas, files), !contents.InHistory(ctx, r.store, id)
 	return nil

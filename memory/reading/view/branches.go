@@ -26,8 +26,7 @@ const (
 // onBranch has what a branch of the project has and the session lacks: items of no scope, and files of facts.
 type onBranch struct {
 	items []memfile.Delta
-	facts []contents.FileVersion
-	paths []string // of the facts
+	facts []store.FileChange
 }
 
 // OnBranch lists the items and facts that a branch has and the session lacks, as their reader may have them. Errors:
@@ -57,14 +56,14 @@ func OnBranch(ctx context.Context, ss *store.Stores, who contents.Reader, branch
 		return res, err
 	}
 	changes := h.describe(only.items, "", nil)
-	for i, f := range only.facts {
-		changes = append(changes, h.entryChange(f, only.paths[i]))
+	for _, f := range only.facts {
+		changes = append(changes, h.entryChange(f.Path, nil, f.After))
 	}
 	res.Withheld = changesFor(who, changes)
 	for i, c := range changes {
 		r := Record{Tier: Item, Key: c.Key, Scope: st.Scope, Value: &memfile.Value{}, Verdict: c.Verdict}
 		if fact := i - len(only.items); fact >= 0 {
-			place, _ := entry.ParsePath(only.paths[fact])
+			place, _ := entry.ParsePath(only.facts[fact].Path)
 			r = Record{Tier: entry.Fact, ID: place.ID, Scope: st.Scope, Verdict: c.Verdict}
 			if c.After != nil {
 				r.Text = c.After.Text
@@ -197,10 +196,10 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 		if !ok || place.Tier != entry.Fact || place.Deleted || here || err != nil {
 			continue
 		}
-		var f contents.FileVersion
-		f.Is, err = contents.StoredFile(ctx, st, blobs[name], st.GitPathOf(name))
-		if e := entry.In(name, f.Is); e != nil && !forgotten.Entry(*e) {
-			only.facts, only.paths = append(only.facts, f), append(only.paths, name)
+		var src []byte
+		src, err = contents.StoredFile(ctx, st, blobs[name], st.GitPathOf(name))
+		if e := entry.In(name, src); e != nil && !forgotten.Entry(*e) {
+			only.facts = append(only.facts, store.FileChange{Path: name, After: src})
 		}
 	}
 	return only, err

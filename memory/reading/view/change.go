@@ -53,14 +53,14 @@ func newHistorian(ctx context.Context, ss *store.Stores, st *store.Store) (*hist
 }
 
 // changes are what a commit or an entry of the journal changed, of one key or id where it is named.
-func (h *historian) changes(ctx context.Context, s step, key string) ([]Change, error) {
-	acts := actsOf(s.Version)
+func (h *historian) changes(ctx context.Context, s contents.Version, key string) ([]Change, error) {
+	acts := actsOf(s)
 	var entries []Change
 	moved := map[string]bool{} // to the deleted ones, or back: told under the other path
-	for _, f := range s.files {
+	for _, f := range s.Files {
 		moved[f.Path] = true
 	}
-	for _, f := range s.files {
+	for _, f := range s.Files {
 		place, _ := entry.ParsePath(f.Path)
 		switch named := key != "" && memory.MatchesID(place.ID, key); {
 		case !named && (key != "" || place.Tier == entry.Turn) || place.Deleted && moved[entry.LivePath(f.Path)]:
@@ -68,31 +68,31 @@ func (h *historian) changes(ctx context.Context, s step, key string) ([]Change, 
 		case place.Deleted && f.Before == "":
 			f.Before, f.After = f.After, "" // the journal does not tell what went
 		}
-		v, err := contents.ReadFileVersion(ctx, h.store, s.Version, f)
+		was, is, err := contents.FileSides(ctx, h.store, f)
 		if err != nil {
 			return nil, err
 		}
-		c := h.entryChange(v, f.Path)
-		h.stamp(&c, s.Version, acts.on(place.ID))
+		c := h.entryChange(f.Path, was, is)
+		h.stamp(&c, s, acts.on(place.ID))
 		entries = append(entries, c)
 	}
 	items := h.describe(s.Deltas(), key, entries)
 	for i := range items {
-		h.stamp(&items[i], s.Version, acts.on(items[i].Key))
+		h.stamp(&items[i], s, acts.on(items[i].Key))
 	}
-	return slices.Concat(items, entries, h.dropped(ctx, s, key)), nil
+	return slices.Concat(items, entries, h.dropped(ctx, s, key)), s.Err()
 }
 
 // dropped are the writes that an entry of the journal keeps since they were dropped from the queue.
-func (h *historian) dropped(ctx context.Context, s step, key string) (list []Change) {
-	if s.journal == nil {
+func (h *historian) dropped(ctx context.Context, s contents.Version, key string) (list []Change) {
+	if s.Entry == nil {
 		return nil
 	}
-	for _, q := range ledger.DroppedIn(ctx, h.store, *s.journal) {
+	for _, q := range ledger.DroppedIn(ctx, h.store, *s.Entry) {
 		c := h.begin(memfile.DeltaItem, q.Key, true, false)
 		if key == "" || c.Key == memory.NormalKey(key) {
 			c.Before = c.side(q.Value, h.store.Rule(policy.Candidate{Key: q.Key, Value: q.Value, Raw: true}), h.forgottenValue(q.Value))
-			h.stamp(&c, s.Version, commitAct{name: "dropped before it was stored"})
+			h.stamp(&c, s, commitAct{name: "dropped before it was stored"})
 			list = append(list, c)
 		}
 	}
@@ -242,10 +242,10 @@ func (h *historian) rivals(it *memfile.Item) string {
 }
 
 // entryChange is one commit's change of an entry's file as the doors print it.
-func (h *historian) entryChange(v contents.FileVersion, at string) Change {
+func (h *historian) entryChange(at string, was, is []byte) Change {
 	place, _ := entry.ParsePath(at)
-	c := h.begin(ChangeEntry, memory.ShortID(place.ID), v.Was != nil, v.Is != nil)
-	before, after := entry.In(at, v.Was), entry.In(at, v.Is)
+	c := h.begin(ChangeEntry, memory.ShortID(place.ID), was != nil, is != nil)
+	before, after := entry.In(at, was), entry.In(at, is)
 	own := after != nil && after.By == "" // a person made it theirs
 	side := func(e *entry.Entry) *memfile.Value {
 		if e == nil {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -53,36 +51,25 @@ func Log(ctx context.Context, ss *store.Stores, who contents.Reader, req LogRequ
 	return res, nil
 }
 
-// step is what one commit changed, or one entry of the journal.
-type step struct {
-	contents.Version
-	files   []object.ChangedFile    // of entries
-	journal *committer.JournalEntry // nil for a commit
-}
-
 // steps yields the commits of this branch that changed a store's memory, newest first; with all those of every branch, and
 // after them the entries of the journal.
-func steps(ctx context.Context, st *store.Store, req LogRequest) iter.Seq2[step, error] {
-	return func(yield func(step, error) bool) {
-		more := true
-		commit := func(v contents.Version, files []object.ChangedFile) bool {
-			more = yield(step{v, files, nil}, nil)
+func steps(ctx context.Context, st *store.Store, req LogRequest) iter.Seq2[contents.Version, error] {
+	return func(yield func(contents.Version, error) bool) {
+		more, rev := true, contents.OfHead
+		if req.All {
+			rev = contents.OfBranches
+		}
+		step := func(v contents.Version) bool {
+			more = yield(v, nil)
 			return more
 		}
-		var err error
-		if !req.All && memfile.KeyForm(req.Key) { // no entry has this name, so no commit of entries is read
-			err = contents.History(ctx, st, func(v contents.Version) bool { return commit(v, nil) })
-		} else {
-			err = contents.MemoryHistory(ctx, st, req.All, commit)
-		}
+		// No entry has a key as its name, so no commit of entries is read.
+		err := contents.History(ctx, st, rev, req.All || !memfile.KeyForm(req.Key), step)
 		if err == nil && more && req.All {
-			err = ledger.JournalHistory(ctx, st, func(v contents.Version, files []object.ChangedFile, e committer.JournalEntry) bool {
-				more = yield(step{v, files, &e}, nil)
-				return more
-			})
+			err = ledger.JournalHistory(ctx, st, step)
 		}
 		if err != nil && more {
-			yield(step{}, err)
+			yield(contents.Version{}, err)
 		}
 	}
 }
@@ -96,16 +83,16 @@ func (h *historian) log(ctx context.Context, req LogRequest) (list []Change, err
 		if err != nil {
 			return nil, err
 		}
-		if !journal && s.journal != nil {
+		if !journal && s.Entry != nil {
 			key, journal = req.Key, true // it goes back from now again
 		}
 		var changes []Change
-		if commits[s.Commit] = true; !journal || !commits[s.journal.Commit] {
+		if commits[s.Commit] = true; !journal || !commits[s.Entry.Commit] {
 			if changes, err = h.changes(ctx, s, key); err != nil {
 				return nil, err
 			}
 		}
-		key = oldKey(s.Version, key)
+		key = oldKey(s, key)
 		for _, c := range changes {
 			if same := c.meaning(); !journal || !known[same] {
 				known[same], c.Journal = true, journal

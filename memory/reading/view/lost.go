@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
@@ -75,25 +73,23 @@ func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entr
 	if !more || err != nil {
 		return err
 	}
-	each := func(_ object.Version, files []object.ChangedFile) bool {
-		for _, f := range files {
+	each := func(v contents.Version) bool {
+		for _, f := range v.Files {
 			look(f.Path, false, func() ([]byte, error) {
-				v, err := contents.ReadFileVersion(ctx, st, contents.Version{}, f)
-				if v.Is == nil {
-					return v.Was, err
+				was, is, err := contents.FileSides(ctx, st, f)
+				if is == nil {
+					return was, err
 				}
-				return v.Is, err
+				return is, err
 			})
 		}
 		return more && err == nil
 	}
 	var failed error
 	if journal {
-		failed = ledger.JournalHistory(ctx, st, func(v contents.Version, files []object.ChangedFile, _ committer.JournalEntry) bool {
-			return each(v.Version, files)
-		})
+		failed = ledger.JournalHistory(ctx, st, each)
 	} else {
-		failed = contents.EntryHistory(ctx, st, false, each)
+		failed = contents.History(ctx, st, contents.OfHead, true, each)
 	}
 	if fault.Is(failed, fault.NoHistory) {
 		failed = nil
@@ -127,7 +123,7 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 	} else if aside := asideOf(now, keys); found.pick(now) == nil && aside != nil {
 		return aside, conflictNote(aside), nil
 	} else {
-		err = contents.History(ctx, st, func(v contents.Version) bool {
+		err = contents.History(ctx, st, contents.OfHead, false, func(v contents.Version) bool {
 			return !found.take(v.After()) && !found.take(v.Before())
 		})
 	}
@@ -195,8 +191,8 @@ func (p *picked) inJournal(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	other := picked{pick: p.pick, now: p.now}
-	return ledger.JournalHistory(ctx, st, func(v contents.Version, _ []object.ChangedFile, e committer.JournalEntry) bool {
-		if !isHere(e) {
+	return ledger.JournalHistory(ctx, st, func(v contents.Version) bool {
+		if !isHere(*v.Entry) {
 			other.take(v.After())
 			p.other = other.item
 			return true
