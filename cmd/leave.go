@@ -42,7 +42,7 @@ func newLeave(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "leave",
 		Short: "Stop using memctl in this repository",
-		Long: `Leave takes memctl out of this repository and of your agents' settings:
+		Long: `Leave takes memctl out of this repository:
   - It copies every store, what waits for your review and what only the journal has into one
     folder in your home, as Markdown and YAML.
   - It writes the project's rules as plain lines into CLAUDE.md (or AGENTS.md, if only that
@@ -98,9 +98,9 @@ func runLeave(s *session, deleteState bool) (err error) {
 		}
 		out.Instructions = append(out.Instructions, p.File.Path)
 	}
-	failed := runHooksUninstall(s, &hooksOptions{quietly: true}, nil)
+	var failed error
 	if s.stores.Root() != "" {
-		failed = cmp.Or(failed, runHooksUninstall(s, &hooksOptions{scope: agents.ForProject, quietly: true}, nil))
+		failed = runHooksUninstall(s, &hooksOptions{scope: agents.ForProject, quietly: true}, nil)
 	}
 	sections, err := setup.RemoveSettings(s.ctx, s.stores)
 	out.Settings = append(out.Settings, sections...)
@@ -250,10 +250,20 @@ func (s *session) printLeft(out leaveJSON) {
 	if len(out.State) > 0 && !out.StateDeleted {
 		s.note("state-left", "the journal and the local state are left: "+inert(strings.Join(out.State, ", ")), "memctl leave --delete-state")
 	}
+	m, titles := s.machine(), []string{}
+	for _, a := range agentsToChange(&hooksOptions{}, nil, func(a *agents.Agent) bool { return !a.Shares() || hasSettings(m, a) }) {
+		plans, err := agents.PlanLook(m, a, agents.ForUser)
+		if err == nil && slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err == nil && p.State != agents.Absent }) {
+			titles = append(titles, a.Title())
+		}
+	}
+	if len(titles) > 0 {
+		s.note("hooks-left", "your own settings of "+strings.Join(titles, ", ")+" still call memctl in all repositories", "memctl hooks uninstall")
+	}
 	if dir := s.stores.DataDir(); dir != "" && gitops.Exists(dir) {
 		s.note("stores-left", "your private memory of every repository and your own are left in "+inert(dir), "rm -r "+shell.Quote(dir))
 	}
-	if config, err := gitops.GlobalConfig(s.ctx); err == nil && len(config.All("memctl."))+len(config.All("memctl-llm.")) > 0 {
+	if config, err := gitops.GlobalConfig(s.ctx); err == nil && len(titles) == 0 && len(config.All("memctl."))+len(config.All("memctl-llm.")) > 0 {
 		s.note("settings-left", "your own git config still has settings of memctl", "git config --global --get-regexp ^memctl")
 	}
 	if r := s.stores.Repo(); r != nil {
