@@ -93,24 +93,22 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
 	}
-	if o.history {
-		return s.recallHistory(o, strings.Join(args, " "))
+	opt := briefing.RecallOptions{Scope: s.Scope, Reader: s.Reader(), Fresh: o.fresh, Engine: o.engine}
+	progress := s.progress("indexing", map[bool]string{false: "files", true: "sessions"}[o.history])
+	opt.Progress = func(done, total int) {
+		setPace(thriftyHeap) // many files are read
+		progress.Step(done, total)
 	}
-	dial, err := s.dial(s.stores, o.engine)
+	var err error
+	if o.history {
+		err = s.searchesSessions(o, &opt)
+	} else if opt.Dial, err = s.dial(s.stores, o.engine); err == nil && o.engine != briefing.EngineFile {
+		shared.Renew(s.ctx, s.stores, opt.Dial)
+	}
 	if err != nil {
 		return err
 	}
-	if o.engine != briefing.EngineFile {
-		shared.Renew(s.ctx, s.stores, dial)
-	}
-	progress := s.progress("indexing", "files")
-	r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{
-		Scope: s.Scope, Reader: s.Reader(), Fresh: o.fresh, Engine: o.engine, Dial: dial,
-		Progress: func(done, total int) {
-			setPace(thriftyHeap) // many files are read
-			progress.Step(done, total)
-		},
-	})
+	r, err := briefing.OpenRecall(s.ctx, s.stores, opt)
 	progress.End()
 	if err != nil {
 		return err
@@ -144,16 +142,25 @@ func (s *session) printRecall(o *recallOptions, result briefing.RecallResult) er
 	if result.Weak {
 		s.note("no-good-match", briefing.Nearest)
 	}
+	return s.printHits(result.Hits, o.explain)
+}
+
+// printHits prints hits, a line each.
+func (s *session) printHits(hits []briefing.RecallHit, explain bool) error {
 	var b strings.Builder
-	for _, h := range result.Hits {
+	for _, h := range hits {
 		name := inert(h.ID)
-		if h.Tier != view.Item && h.Tier != "file" {
+		if h.Tier != view.Item && h.Tier != "file" && h.Tier != briefing.TierSession {
 			name = short(name)
 		}
+		cells := []term.Cell{{Text: fmt.Sprintf("%.2f", h.Score)}, {Text: inert(cmp.Or(h.Category, h.Tier))}, {Text: name, Style: term.Faint}, {Text: hitText(h)}}
+		if h.Tier == briefing.TierSession {
+			cells = cells[2:] // the id first: remember --from takes it
+		}
 		var t term.Table
-		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score)}, term.Cell{Text: inert(cmp.Or(h.Category, h.Tier))}, term.Cell{Text: name, Style: term.Faint}, term.Cell{Text: hitText(h)})
+		t.Cells(cells...)
 		b.WriteString(t.Text(s.streams.OutColour))
-		if o.explain {
+		if explain {
 			b.WriteString(explained(h))
 		}
 	}
@@ -171,9 +178,15 @@ func (s *session) printNoHits(o *recallOptions) {
 			within = append(within, f.flag+" "+inert(redact(f.word)))
 		}
 	}
-	if len(within) == 0 {
-		s.note("no-match", "nothing matches")
-		return
+	said, hints := "nothing matches", []string{}
+	if o.history {
+		said = "nothing matches in past sessions"
+		if !o.all && s.Explicit() {
+			hints = append(hints, s.commandWith("--all"))
+		}
 	}
-	s.note("no-match", "nothing matches within "+strings.Join(within, " ")+"; try without")
+	if len(within) > 0 {
+		said += " within " + strings.Join(within, " ") + "; try without"
+	}
+	s.note("no-match", said, hints...)
 }

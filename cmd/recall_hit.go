@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/policy"
@@ -36,14 +38,26 @@ func hitText(h briefing.RecallHit) string {
 	for _, rival := range h.Conflict {
 		facts = append(facts, "conflict: "+policy.Cut(inert(rival.Value.Plain()), 80))
 	}
-	day, _, _ := strings.Cut(h.Time, "T")
-	scope := h.Scope
-	if h.Repository != "" {
+	when, scope := h.Time, h.Scope
+	switch at, err := time.Parse(time.RFC3339, h.Time); {
+	case h.Tier == briefing.TierSession && err == nil:
+		when = at.Format("2006-01-02 15:04")
+	default:
+		when, _, _ = strings.Cut(h.Time, "T")
+	}
+	switch {
+	case h.Tier == briefing.TierSession:
+		scope = inert(h.Agent) + ", session " + short(inert(h.Session))
+		if h.Folder != "" {
+			scope += " in " + inert(h.Folder)
+		}
+		text = map[bool]string{true: "you", false: inert(cmp.Or(h.Agent, h.Role))}[h.Role == "user"] + ": " + text
+	case h.Repository != "":
 		scope = inert(h.Repository)
 	}
 	facts = append(facts, strings.Join(append([]string{scope}, h.AlsoIn...), " and "))
-	if day != "" {
-		facts = append(facts, day)
+	if when != "" {
+		facts = append(facts, when)
 	}
 	return text + "  (" + strings.Join(facts, ", ") + ")"
 }

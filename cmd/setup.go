@@ -62,16 +62,17 @@ func (s *session) showPastSessions() error {
 		return err
 	}
 	s.stores = stores
-	res, err := briefing.History(s.ctx, s.stores, s.historyOptions(false), briefing.HistoryRequest{K: lastSaid})
+	past := s.historyOptions(false)
+	res, err := briefing.Recall(s.ctx, s.stores, briefing.RecallOptions{Sessions: &past}, briefing.RecallRequest{K: lastSaid})
 	if fault.Is(err, memory.RuleDisabled) {
 		return nil // the person has turned it off
 	}
-	return present(s, res, err, func(res briefing.HistoryResult) error {
+	return present(s, res, err, func(res briefing.RecallResult) error {
 		if len(res.Hits) == 0 {
 			s.note("no-past-session", "no past session of this project is on this machine; start your agent here, tell it what to remember, and look at what it stored", "memctl review")
 			return nil
 		}
 		s.note("past-sessions", "past sessions of this project can be searched; you said last:", "memctl recall --history QUESTION")
-		return s.printTurns(res.Hits)
+		return s.printHits(res.Hits, false)
 	})
 }

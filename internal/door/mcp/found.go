@@ -7,7 +7,6 @@ import (
 	"github.com/memctl/memctl/internal/recall/index"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/reading/view"
 )
@@ -16,6 +15,8 @@ import (
 type hit struct {
 	view.Record
 	Day        string  `json:"day,omitempty"`
+	Agent      string  `json:"agent,omitempty"` // this and the time are of a hit of a past session
+	Time       string  `json:"time,omitempty"`
 	Repository string  `json:"repository,omitempty"` // of a hit of the shared index
 	Score      float64 `json:"score,omitempty"`
 	Weak       bool    `json:"weak,omitempty"`       // it matches too little of the query
@@ -41,15 +42,15 @@ func (c *call) recall(in recallArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	res := view.Found{}
+	opt := briefing.RecallOptions{Reader: contents.Agent, Engine: briefing.EngineAuto, Dial: c.link.env.Dial, Progress: c.progress()}
 	if in.History {
-		return c.searchSessions(ss, in)
-	}
-	res, err := view.Find(c.ctx, ss, view.Query{Tier: view.Item}) // for its notes
-	if err != nil {
+		in.Guess = "" // past sessions have no use for it
+		opt.Sessions = &briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes, Progress: opt.Progress}
+	} else if res, err = view.Find(c.ctx, ss, view.Query{Tier: view.Item}); err != nil { // for its notes
 		return nil, err
 	}
-	found, err := briefing.Recall(c.ctx, ss, briefing.RecallOptions{Reader: contents.Agent, Engine: briefing.EngineAuto, Dial: c.link.env.Dial, Progress: c.progress()},
-		briefing.RecallRequest{Query: in.Query, Guess: in.Guess, K: limit(in.Limit, recallDefault)})
+	found, err := briefing.Recall(c.ctx, ss, opt, briefing.RecallRequest{Query: in.Query, Guess: in.Guess, K: limit(in.Limit, recallDefault)})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,9 @@ func (c *call) recall(in recallArguments) (any, error) {
 		case index.TierFile.String():
 			a.ID = "" // its path
 		}
-		a.Day, _, _ = strings.Cut(h.Time, "T")
+		if a.Day, _, _ = strings.Cut(h.Time, "T"); in.History {
+			a.Day, a.Time, a.Agent, a.Role = "", h.Time, h.Agent, h.Role
+		}
 		a.Score, a.Weak, a.InSession, a.Repository = h.Score, h.Weak, h.InSession, h.Repository
 		answer.add(a, h.Scope == store.Project && h.Repository == "")
 	}
@@ -82,17 +85,3 @@ func (c *call) recall(in recallArguments) (any, error) {
 // historyBytes is how much of changed transcripts one call reads, so that it takes seconds. The next
 // call reads the rest.
 const historyBytes = 32 << 20
-
-// searchSessions searches the past sessions of this repository. It has no use for a guess.
-func (c *call) searchSessions(ss *store.Stores, in recallArguments) (any, error) {
-	opt := briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes, Progress: c.progress()}
-	res, err := briefing.History(c.ctx, ss, opt, briefing.HistoryRequest{Query: in.Query, K: limit(in.Limit, recallDefault)})
-	if err != nil {
-		return nil, err
-	}
-	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: res.Warnings}
-	for _, h := range res.Hits {
-		answer.add(h, false)
-	}
-	return answer, nil
-}

@@ -1,27 +1,46 @@
-// Package history searches past sessions: the transcripts that coding agents keep on this
+// Package history indexes past sessions: the transcripts that coding agents keep on this
 // machine.
 //
-// It has an index file for each transcript. An index file has, of each turn of a person or an
-// assistant, where the turn is in the transcript, when it was said and by whom, and hashes of
-// its words. It contains no text: the text of a hit is read from the transcript again.
+// The index is that of package index, in a few segments, with a doc for each turn of a person or
+// an assistant. It contains no text, and hashes of words: the text of a hit is read from the transcript again.
 package history
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"hash/fnv"
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/memctl/memctl/internal/recall/index"
 	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
-// MaxText is how many bytes of a turn count, from its beginning.
-const MaxText = 64 << 10
+const (
+	// MaxText is how many bytes of a turn count, from its beginning.
+	MaxText = 64 << 10
+	// version is that of the list.
+	version  = 1
+	listFile = "sessions.json"
+	suffix   = ".seg"
+	// maxSegments is how many segments there are beside the newest one, and maxBatch how many bytes of text one has from one reading.
+	maxSegments = 12
+	maxBatch    = 64 << 20
+	// smallSegment is a size that is not worth a segment, in bytes of transcripts.
+	smallSegment = 1 << 20
+	maxFile      = 256 << 20
+	// orphanAge is how long a segment that the list does not name is left to the process that may be about to name it.
+	orphanAge = 10 * time.Minute
+)
 
 // Machine is what agents keep on this machine.
 type Machine struct {
@@ -34,7 +53,7 @@ type Machine struct {
 // Request says which sessions are opened.
 type Request struct {
 	Machine
-	// Dir is where the index files are.
+	// Dir is where the index is.
 	Dir statedir.Dir
 	// Here reports whether the sessions of a folder are wanted. Others are not even read.
 	Here func(folder string) bool
@@ -46,46 +65,117 @@ type Request struct {
 
 // Library is the sessions that are searched.
 type Library struct {
-	dir      statedir.Dir
-	sessions []*session
+	*index.Index
+	// Folders are those in which the wanted sessions began: the scopes of their docs.
+	Folders []string
 	// Behind is the number of sessions that are not in the index, or not to their end.
 	Behind int
+
+	dir      statedir.Dir
+	list     list
+	segments map[string][]byte   // by name
+	of       map[string]*session // by source
+	docs     []index.Doc         // that are in no segment yet
+	bytes    int                 // of their texts
+	fresh    []string            // segments of this reading
 }
 
-// session is the index of one transcript.
+// list is the file that says what is indexed.
+type list struct {
+	Version  int        `json:"version"`
+	Sessions []*session `json:"sessions"`
+}
+
+// session is a transcript, as far as it is indexed.
 type session struct {
-	header
-	turns []turn
-}
-
-// header is what an index file says about its transcript.
-type header struct {
 	Path     string             `json:"path"`
-	Folder   string             `json:"folder,omitempty"` // in which the session began
+	Folder   string             `json:"folder"` // in which the session began
 	Size     int64              `json:"size"`
 	Modified int64              `json:"modified"` // in nanoseconds
 	Offset   int64              `json:"offset"`   // where reading goes on
 	About    transcript.Session `json:"about"`    // at Offset
-	Turns    int                `json:"turns"`
+	Parts    []part             `json:"parts"`
+}
+
+// part is a part of a transcript that was read at once.
+type part struct {
+	From    int64              `json:"from"`
+	To      int64              `json:"to"`
+	About   transcript.Session `json:"about"`   // at From
+	Segment string             `json:"segment"` // "" for one whose docs are in no segment yet
 }
 
 // Open brings the index up to date and opens it. A transcript that has grown is read on from
-// where the last reading ended. Index files of transcripts that are gone are removed. Errors: the
-// context's; no place for the index.
+// where the last reading ended. Transcripts that are gone are found no more, and leave the index as segments are joined.
+// Errors: the context's; no place for the index.
 func Open(ctx context.Context, req Request) (*Library, error) {
-	lib := &Library{dir: req.Dir}
+	lib := &Library{dir: req.Dir, segments: map[string][]byte{}, of: map[string]*session{}}
 	root, err := req.Dir.Open(true)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if root != nil {
 		defer root.Close()
-		removeGone(req.Dir, root, req.Files)
+	}
+	lib.load()
+	before, _ := json.Marshal(lib.list)
+	if err := lib.compare(ctx, req); err != nil {
+		return nil, err
+	}
+	if err := lib.join(ctx); err != nil {
+		return nil, err
+	}
+	if after, err := json.Marshal(lib.list); err == nil && string(before) != string(after) {
+		for _, name := range lib.fresh {
+			req.Dir.WriteCache(name, lib.segments[name])
+		}
+		req.Dir.WriteCache(listFile, after)
+		lib.sweep(root)
+	}
+	return lib, lib.open()
+}
+
+// load reads the list and its segments. Where one of them is missing, damaged or of another version, nothing is indexed.
+func (l *Library) load() {
+	data, err := l.dir.ReadUpTo(listFile, maxFile)
+	if err == nil && json.Unmarshal(data, &l.list) == nil && l.list.Version == version {
+		var all [][]byte
+		for name := range l.sizes() {
+			data, e := l.dir.ReadUpTo(name, maxFile)
+			l.segments[name], all, err = data, append(all, data), cmp.Or(err, e)
+		}
+		if err == nil {
+			_, err = index.Open(all...)
+		}
+		if err == nil {
+			return
+		}
+	}
+	l.list = list{Version: version}
+}
+
+// sizes are the segments that have something of the sessions, with how many bytes of their transcripts.
+func (l *Library) sizes() map[string]int64 {
+	sizes := map[string]int64{}
+	for _, s := range l.list.Sessions {
+		for _, p := range s.Parts {
+			sizes[p.Segment] += p.To - p.From
+		}
+	}
+	delete(sizes, "")
+	return sizes
+}
+
+// compare looks at the transcripts, and reads what is new in those that are wanted.
+func (l *Library) compare(ctx context.Context, req Request) error {
+	known := map[string]*session{}
+	for _, s := range l.list.Sessions {
+		known[s.Path] = s
 	}
 	left := req.MaxRead
 	for i, path := range slices.Backward(req.Files) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if req.Progress != nil {
 			req.Progress(len(req.Files)-1-i, len(req.Files))
@@ -94,69 +184,194 @@ func Open(ctx context.Context, req Request) (*Library, error) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		s := load(req.Dir, path)
-		if s.Folder == "" {
+		s := known[path]
+		if s == nil {
 			about, err := req.About(path)
-			if err != nil {
+			if err != nil || about.Folder == "" || !req.Here(about.Folder) {
 				continue
 			}
-			s.Folder = about.Folder
+			s = &session{Path: path, Folder: about.Folder}
+			l.list.Sessions = append(l.list.Sessions, s)
 		}
-		if s.Folder == "" || !req.Here(s.Folder) {
+		if s.Size == info.Size() && s.Modified == info.ModTime().UnixNano() || !req.Here(s.Folder) {
 			continue
 		}
-		if !s.current(info) {
-			if req.MaxRead != 0 && left <= 0 {
-				lib.Behind++
-			} else if left -= info.Size() - s.Offset; s.read(ctx, info) == nil {
-				req.Dir.WriteCache(nameOf(path), s.encode())
+		if req.MaxRead != 0 && left <= 0 {
+			l.Behind++
+		} else if left -= info.Size() - s.Offset; l.read(ctx, s, info) != nil {
+			continue // the next search tries again
+		}
+	}
+	l.list.Sessions = slices.DeleteFunc(l.list.Sessions, func(s *session) bool {
+		// One that is not among the listed files may be of an agent whose folder another variable names.
+		_, err := os.Lstat(s.Path)
+		return errors.Is(err, fs.ErrNotExist) || s.Size == 0
+	})
+	for _, s := range l.list.Sessions {
+		if req.Here(s.Folder) && !slices.Contains(l.Folders, s.Folder) {
+			l.Folders = append(l.Folders, s.Folder)
+		}
+	}
+	return nil
+}
+
+// read makes docs of what the transcript has beyond Offset. A file that is no longer than at the last
+// reading was written again, so it is read from the beginning.
+func (l *Library) read(ctx context.Context, s *session, info fs.FileInfo) error {
+	next := *s
+	if info.Size() <= s.Size {
+		next.Offset, next.About, next.Parts = 0, transcript.Session{}, nil
+	}
+	p := part{From: next.Offset, About: next.About}
+	docs, err := next.docs(ctx, &p, info.Size())
+	if err != nil {
+		return err
+	}
+	next.Offset, next.Size, next.Modified = p.To, info.Size(), info.ModTime().UnixNano()
+	if p.To > p.From {
+		next.Parts = append(slices.Clip(next.Parts), p)
+	}
+	*s = next
+	return l.take(docs)
+}
+
+// take keeps docs for the next segment. It makes one of very many.
+func (l *Library) take(docs []index.Doc) error {
+	for i := range docs {
+		l.bytes += len(docs[i].Text)
+	}
+	if l.docs = append(l.docs, docs...); l.bytes > maxBatch {
+		return l.seal()
+	}
+	return nil
+}
+
+// seal makes a segment of the docs that are in none.
+func (l *Library) seal() error {
+	if len(l.docs) == 0 {
+		return nil
+	}
+	data, err := index.BuildWithoutText(l.docs)
+	if err != nil {
+		return err
+	}
+	name := strings.ToLower(rand.Text()) + suffix
+	for _, s := range l.list.Sessions {
+		for i := range s.Parts {
+			if s.Parts[i].Segment == "" {
+				s.Parts[i].Segment = name
 			}
 		}
-		if len(s.turns) > 0 {
-			lib.sessions = append(lib.sessions, s)
+	}
+	l.docs, l.bytes, l.segments[name], l.fresh = nil, 0, data, append(l.fresh, name)
+	return nil
+}
+
+// join makes a segment of what is new, together with the segments that are not twice its size: there are few, and each
+// part is seldom read again.
+func (l *Library) join(ctx context.Context) error {
+	total := int64(0)
+	for _, s := range l.list.Sessions {
+		for _, p := range s.Parts {
+			if p.Segment == "" {
+				total += p.To - p.From
+			}
 		}
 	}
-	return lib, nil
-}
-
-// suffix ends the names of index files.
-const suffix = ".idx"
-
-// nameOf is the name of the index file of a transcript.
-func nameOf(path string) string {
-	h := fnv.New128a()
-	h.Write([]byte(path))
-	return hex.EncodeToString(h.Sum(nil)) + suffix
-}
-
-// removeGone removes the index files of transcripts that no longer exist. One that is not among
-// the listed files may be of an agent whose folder another variable names.
-func removeGone(dir statedir.Dir, root *os.Root, files []string) {
-	listed := map[string]bool{}
-	for _, path := range files {
-		listed[nameOf(path)] = true
+	sizes := l.sizes()
+	for left := len(sizes); len(l.docs) > 0; left-- {
+		smallest := ""
+		for name, size := range sizes {
+			if !slices.Contains(l.fresh, name) && (smallest == "" || cmp.Or(cmp.Compare(size, sizes[smallest]), cmp.Compare(name, smallest)) < 0) {
+				smallest = name
+			}
+		}
+		if smallest == "" || sizes[smallest] >= 2*total+smallSegment && left <= maxSegments {
+			break
+		}
+		total += sizes[smallest]
+		delete(sizes, smallest)
+		if err := l.readAgain(ctx, smallest); err != nil {
+			return err
+		}
 	}
+	return l.seal()
+}
+
+// readAgain makes docs of the parts that a segment has.
+func (l *Library) readAgain(ctx context.Context, segment string) error {
+	for _, s := range l.list.Sessions {
+		s.joinParts(segment)
+		for i := range s.Parts {
+			p := &s.Parts[i]
+			if p.Segment != segment {
+				continue
+			}
+			docs, err := s.docs(ctx, p, p.To)
+			if ctx.Err() != nil {
+				return err
+			}
+			if err != nil { // it is read from the beginning as soon as it can be
+				s.Size, s.Offset, s.Parts = 0, 0, nil
+				break
+			}
+			p.Segment = ""
+			l.docs = append(l.docs, docs...)
+		}
+	}
+	return nil
+}
+
+// joinParts makes one part of those of a segment that follow one another.
+func (s *session) joinParts(segment string) {
+	for i := len(s.Parts) - 1; i > 0; i-- {
+		if before := &s.Parts[i-1]; before.Segment == segment && s.Parts[i].Segment == segment && before.To == s.Parts[i].From {
+			before.To = s.Parts[i].To
+			s.Parts = slices.Delete(s.Parts, i, i+1)
+		}
+	}
+}
+
+// open opens the segments as one index, those of this reading last: they take the place of what was written again.
+func (l *Library) open() (err error) {
+	var segments [][]byte
+	for name := range l.sizes() {
+		if !slices.Contains(l.fresh, name) {
+			segments = append(segments, l.segments[name])
+		}
+	}
+	for _, name := range l.fresh {
+		segments = append(segments, l.segments[name])
+	}
+	for _, s := range l.list.Sessions {
+		for _, p := range s.Parts {
+			l.of[s.source(p.From)] = s
+		}
+	}
+	l.Index, err = index.Open(segments...)
+	return err
+}
+
+// sweep removes files that the list does not name.
+func (l *Library) sweep(root *os.Root) {
+	if root == nil {
+		return
+	}
+	named := l.sizes()
 	entries, _ := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), suffix) || listed[e.Name()] {
-			continue
-		}
-		s := decodeFile(dir, e.Name())
-		if _, err := os.Lstat(s.Path); s.Path == "" || errors.Is(err, fs.ErrNotExist) {
+		_, keep := named[e.Name()]
+		info, err := e.Info()
+		_, old := l.segments[e.Name()]
+		if err == nil && !keep && (old || strings.HasSuffix(e.Name(), suffix) && time.Since(info.ModTime()) > orphanAge || strings.HasSuffix(e.Name(), ".idx")) {
 			_ = root.Remove(e.Name())
 		}
 	}
 }
 
-// load reads the index file of a transcript; an empty session where there is none.
-func load(dir statedir.Dir, path string) *session {
-	s := decodeFile(dir, nameOf(path))
-	if s.Path != path {
-		s = &session{header: header{Path: path}}
-	}
-	return s
-}
-
-func (s *session) current(info fs.FileInfo) bool {
-	return s.Size == info.Size() && s.Modified == info.ModTime().UnixNano()
+// source names a part of a transcript in the index.
+func (s *session) source(from int64) string {
+	h := fnv.New128a()
+	h.Write([]byte(s.Path))
+	return hex.EncodeToString(h.Sum(nil)) + "#" + strconv.FormatInt(from, 10)
 }

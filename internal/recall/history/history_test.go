@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/memctl/memctl/internal/recall"
+	"github.com/memctl/memctl/internal/recall/index"
 	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/internal/transcript"
 )
@@ -51,8 +52,17 @@ func (m *machine) find(query string) (texts []string) {
 	if err != nil {
 		m.Fatal(err)
 	}
-	for _, h := range lib.Search(query, time.Time{}) {
-		texts = append(texts, h.Text())
+	hits, err := recall.Search(lib.Index, recall.Query{Text: query, Explain: true, Scopes: append(lib.Folders, "none"), Keep: func(d *index.Doc) bool {
+		d.Text = lib.Text(d)
+		return lib.Agent(d) != ""
+	}})
+	if err != nil {
+		m.Fatal(err)
+	}
+	for _, h := range hits { // those beside a hit are hits, too
+		if len(h.Matched) > 0 {
+			texts = append(texts, h.Text)
+		}
 	}
 	return texts
 }
@@ -115,7 +125,7 @@ func TestATranscriptIsReadOnFromItsEnd(t *testing.T) {
 	}
 	m.req.Files = nil
 	m.want("moose")
-	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*.idx")); len(list) != 0 {
+	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*.seg")); len(list) != 0 {
 		t.Errorf("the index of a transcript that is gone: %q", list)
 	}
 }
@@ -131,22 +141,42 @@ func TestTheTextOfARewrittenTranscriptIsNoHit(t *testing.T) {
 
 func TestADamagedIndexIsBuiltAgain(t *testing.T) {
 	m := newMachine(t)
-	path := m.write("s.jsonl", claude("paint the zebra", "feed the moose"))
+	m.write("s.jsonl", claude("paint the zebra", "feed the moose"))
 	m.want("zebra", "paint the zebra")
-	index := filepath.Join(m.req.Dir.Folder, nameOf(path))
-	data, err := os.ReadFile(index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for size := range len(data) {
-		if _, err := decode(data[:size]); err == nil {
-			t.Fatalf("%d of %d bytes are an index", size, len(data))
+	for _, name := range []string{listFile, "*" + suffix} {
+		list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, name))
+		if len(list) == 0 {
+			t.Fatal(name)
+		}
+		data, err := os.ReadFile(list[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "zebra") {
+			t.Errorf("%s has a word", name)
+		}
+		for _, size := range []int{0, len(data) / 2, len(data) - 1} {
+			if err := os.WriteFile(list[0], data[:size], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			m.want("zebra", "paint the zebra")
 		}
 	}
-	if err := os.WriteFile(index, data[:len(data)-1], 0o600); err != nil {
-		t.Fatal(err)
+}
+
+func TestManyReadingsLeaveFewSegments(t *testing.T) {
+	m := newMachine(t)
+	var texts []string
+	for i := range 40 {
+		texts = append(texts, "animal "+strings.Repeat("x", i+2)+" number")
+		m.write("s.jsonl", claude(texts...))
+		m.write("t"+strings.Repeat("t", i)+".jsonl", claude("another session"))
+		m.want(strings.Repeat("x", i+2), texts[i])
 	}
-	m.want("zebra", "paint the zebra")
+	m.want("xxx", "animal xxx number")
+	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*"+suffix)); len(list) == 0 || len(list) > maxSegments {
+		t.Errorf("%d segments", len(list))
+	}
 }
 
 func TestSessionsOfOtherFoldersAreNotIndexed(t *testing.T) {
@@ -154,7 +184,7 @@ func TestSessionsOfOtherFoldersAreNotIndexed(t *testing.T) {
 	m.write("s.jsonl", claude("paint the zebra"))
 	m.req.Here = func(string) bool { return false }
 	m.want("zebra")
-	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*.idx")); len(list) != 0 {
+	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*.seg")); len(list) != 0 {
 		t.Errorf("an index was written: %q", list)
 	}
 }
@@ -174,14 +204,4 @@ func TestReadingStopsAtTheLimit(t *testing.T) {
 	m.want("zebra", "new zebra")
 	m.req.MaxRead = 0
 	m.want("old", "old zebra")
-}
-
-func FuzzDecode(f *testing.F) {
-	s := &session{header: header{Path: "/s", Folder: "/repo"}, turns: []turn{{start: 9, size: 4, at: 7, person: true, text: 1, length: 2, terms: []term{{1, 1}, {9, 2}}}}}
-	f.Add(s.encode())
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if s, err := decode(data); err == nil && len(s.turns) != s.Turns {
-			t.Errorf("%d turns, want %d", len(s.turns), s.Turns)
-		}
-	})
 }

@@ -4,89 +4,66 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
+	"math"
 	"os"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/recall/index"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
-// turn is what the index says about a turn.
-type turn struct {
-	start, size int64  // of its record in the transcript
-	at          int64  // in seconds since 1970, 0 where it is not known
-	person      bool   // else an assistant
-	text        uint32 // hash of its text, by which it is found in its record again
-	length      int    // in words
-	terms       []term // in the order of their hashes
-}
-
-// term is a word of a turn.
-type term struct {
-	hash  uint32
-	count int
-}
-
 // readPart is how many bytes of a transcript are read between two looks at the context.
 const readPart = 4 << 20
 
-// read indexes what the transcript has beyond Offset. A file that is no longer than at the last
-// reading was written again, so it is read from the beginning.
-func (s *session) read(ctx context.Context, info fs.FileInfo) error {
+// docs reads the turns of a part up to an offset, at least, and says where the part ends. What the session is then is in About.
+func (s *session) docs(ctx context.Context, p *part, to int64) (docs []index.Doc, err error) {
 	f, err := os.Open(s.Path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	if info.Size() <= s.Size {
-		s.Offset, s.About, s.turns = 0, transcript.Session{}, nil
-	}
 	seen := map[said]bool{}
-	for _, t := range s.turns {
-		seen[said{t.person, t.text}] = true
-	}
-	var words index.Analyzer
-	for {
+	about, source := p.About, s.source(p.From)
+	for p.To = p.From; ; {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := f.Seek(s.Offset, io.SeekStart); err != nil {
-			return err
+		if _, err := f.Seek(p.To, io.SeekStart); err != nil {
+			return nil, err
 		}
-		from := s.Offset
-		r := transcript.NewReader(f, transcript.Options{Offset: from, Session: s.About, Limit: readPart})
+		from := p.To
+		r := transcript.NewReader(f, transcript.Options{Offset: from, Session: about, Limit: min(readPart, max(to-from, 1))})
 		for t := range r.Turns() {
 			if !spoken(t) {
 				continue
 			}
-			made := newTurn(&words, t)
-			if who := (said{made.person, made.text}); len(made.terms) > 0 && !seen[who] {
+			d := s.doc(t, source)
+			if who := (said{d.Speaker, d.Text}); !seen[who] {
 				seen[who] = true
-				s.turns = append(s.turns, made)
+				docs = append(docs, d)
 			}
 		}
 		if r.Err() != nil {
-			return r.Err()
+			return nil, r.Err()
 		}
-		s.Offset, s.About = r.Offset(), r.Session()
-		if s.Offset >= info.Size() || s.Offset == from {
+		if p.To, about = r.Offset(), r.Session(); p.To >= to || p.To == from {
 			break
 		}
 	}
-	s.Size, s.Modified = info.Size(), info.ModTime().UnixNano()
-	return nil
+	if p.To >= s.Offset {
+		s.About = about
+	}
+	return docs, nil
 }
 
 // said is a text of a session. Clients write some texts twice.
-type said struct {
-	person bool
-	text   uint32
-}
+type said struct{ speaker, text string }
 
 // spoken reports whether a turn is what a person or their agent said. What a subagent says goes to
 // the agent.
@@ -94,22 +71,17 @@ func spoken(t transcript.Turn) bool {
 	return (t.By == transcript.Person || t.By == transcript.Assistant) && !t.Session.Subagent && strings.TrimSpace(t.Text) != ""
 }
 
-func newTurn(words *index.Analyzer, t transcript.Turn) turn {
-	text := counted(t.Text)
-	made := turn{start: t.Start, size: t.End - t.Start, person: t.By == transcript.Person, text: hash(text)}
-	if at := cmp.Or(t.Time, t.Session.Start); !at.IsZero() {
-		made.at = at.Unix()
+// doc is the doc of a turn: its scope is the folder of the session, and its path the place in the transcript.
+func (s *session) doc(t transcript.Turn, source string) index.Doc {
+	d := index.Doc{
+		Tier: index.TierTurn, Scope: s.Folder, Source: source, Session: t.Session.ID, Path: fmt.Sprintf("%d+%d", t.Start, t.End-t.Start), Speaker: entry.RoleAssistant,
+		Text: counted(t.Text), Time: cmp.Or(t.Time, t.Session.Start), Seq: int(min(t.Start, math.MaxInt32)),
 	}
-	counts := map[uint32]int{}
-	words.Analyze(text, func(tok index.Token) {
-		counts[hash(tok.Term)]++
-		made.length++
-	})
-	for h, n := range counts {
-		made.terms = append(made.terms, term{h, n})
+	if t.By == transcript.Person {
+		d.Speaker = entry.RoleUser
 	}
-	slices.SortFunc(made.terms, func(a, b term) int { return cmp.Compare(a.hash, b.hash) })
-	return made
+	d.ID = s.id(t.Session.ID, t.Start, d.Text)
+	return d
 }
 
 // counted is the part of a turn's text that counts.
@@ -121,38 +93,50 @@ func counted(text string) string {
 	return text
 }
 
-func hash(text string) uint32 {
-	h := fnv.New32a()
-	io.WriteString(h, text)
-	return h.Sum32()
+// id is the name of a turn on this machine. It depends on the text.
+func (s *session) id(session string, start int64, text string) string {
+	words := fnv.New32a()
+	io.WriteString(words, text)
+	h := fnv.New64a()
+	io.WriteString(h, session+"\x00"+s.Path+"\x00"+time.Unix(start, int64(words.Sum32())).UTC().Format(time.RFC3339Nano))
+	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// again reads the text of a turn from the transcript; "" where it is not there any more.
-func (s *session) again(t turn) (text string) {
+// Agent is whose transcript has a doc; "" for a doc that is not in a transcript any more.
+func (l *Library) Agent(d *index.Doc) string {
+	if s := l.of[d.Source]; s != nil {
+		return string(s.About.Format)
+	}
+	return ""
+}
+
+// Text reads what was said from the transcript, at most MaxText bytes of it; "" where the
+// transcript does not have it any more.
+func (l *Library) Text(d *index.Doc) string {
+	s := l.of[d.Source]
+	if s == nil {
+		return ""
+	}
+	at, length, _ := strings.Cut(d.Path, "+")
+	start, err := strconv.ParseInt(at, 10, 64)
+	size, err2 := strconv.ParseInt(length, 10, 64)
+	if err != nil || err2 != nil {
+		return ""
+	}
 	f, err := os.Open(s.Path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
 	about := s.About
-	if t.start == 0 {
+	if start == 0 {
 		about = transcript.Session{} // the first record may say what the session is
 	}
-	in := io.NewSectionReader(f, t.start, t.size)
-	for found := range transcript.NewReader(in, transcript.Options{Offset: t.start, Session: about}).Turns() {
-		if (found.By == transcript.Person) != t.person || !spoken(found) {
-			continue
-		}
-		if text = counted(found.Text); hash(text) == t.text {
+	in := io.NewSectionReader(f, start, size)
+	for t := range transcript.NewReader(in, transcript.Options{Offset: start, Session: about}).Turns() {
+		if text := counted(t.Text); spoken(t) && s.id(d.Session, start, text) == d.ID {
 			return text
 		}
 	}
 	return ""
-}
-
-// id is the name of a turn on this machine.
-func (s *session) id(t turn) string {
-	h := fnv.New64a()
-	io.WriteString(h, s.About.ID+"\x00"+s.Path+"\x00"+time.Unix(t.start, int64(t.text)).UTC().Format(time.RFC3339Nano))
-	return hex.EncodeToString(h.Sum(nil))[:12]
 }

@@ -17,6 +17,7 @@ type segment struct {
 	strs    int
 	terms   int
 	words   uint64 // terms in all texts
+	hashed  bool   // see BuildWithoutText
 	lengths []byte
 	groups  []byte
 	blocks  []byte
@@ -56,9 +57,10 @@ func openSegment(data []byte) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(meta) != 20 {
+	if len(meta) != 20 && len(meta) != 21 {
 		return nil, corrupt("counts")
 	}
+	s.hashed = len(meta) == 21
 	s.docs, s.strs, s.terms = int(le.Uint32(meta)), int(le.Uint32(meta[4:])), int(le.Uint32(meta[8:]))
 	s.words = le.Uint64(meta[12:])
 	size := func(section int) int { return f.parts[section].size }

@@ -8,6 +8,9 @@ import (
 
 // find looks a term up: its postings, and in how many docs it is.
 func (s *segment) find(term string) (posts []byte, docs int, err error) {
+	if s.hashed {
+		term = hashedTerm(term)
+	}
 	failed := s.termsFrom(term, func(name []byte, at, length, count int) bool {
 		if string(name) == term {
 			posts, err = s.file.view(secPosts, at, length)

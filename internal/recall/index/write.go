@@ -69,6 +69,21 @@ func BuildFor(docs []Doc, terms []Weighted) ([]byte, error) {
 	return data, err
 }
 
+// BuildWithoutText writes docs to a segment that has neither their texts nor their words, but hashes of these: what is
+// printed of a hit is read elsewhere.
+func BuildWithoutText(docs []Doc) ([]byte, error) {
+	b := newBuilder()
+	b.hashed = true
+	return b.build(docs, nil)
+}
+
+// hashedTerm is a term in a segment without words.
+func hashedTerm(term string) string {
+	h := fnv.New64a()
+	io.WriteString(h, term)
+	return string(h.Sum(nil))
+}
+
 // readers make terms and vectors of texts, and remember words.
 type readers struct {
 	analyzer Analyzer
@@ -109,6 +124,7 @@ type builder struct {
 	docs    uint32
 	only    map[string]bool // terms that are wanted; nil for all
 	keeps   bool            // the docs stay as they are
+	hashed  bool            // no text is kept, and of words their hashes
 
 	readers
 	inDoc []*posting // the terms of the doc at hand
@@ -247,7 +263,11 @@ func (b *builder) record(d *Doc) {
 	if rest, ok := strings.CutPrefix(d.Path, d.Source); ok {
 		path = "+" + rest // most often the source itself
 	}
-	for _, text := range []string{d.ID, d.Source, d.Session, path, d.Text} {
+	kept := d.Text
+	if b.hashed {
+		kept = ""
+	}
+	for _, text := range []string{d.ID, d.Source, d.Session, path, kept} {
 		s = appendString(s, text)
 	}
 	for _, list := range [][]string{d.Tags, d.Topics, d.When, d.Anchors} {
@@ -312,7 +332,11 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 	for at := 0; at < len(b.parts[secLengths]); at += 2 {
 		words += uint64(le.Uint16(b.parts[secLengths][at:]))
 	}
-	b.parts[secMeta] = le.AppendUint64(meta, words)
+	meta = le.AppendUint64(meta, words)
+	if b.hashed {
+		meta = append(meta, 1)
+	}
+	b.parts[secMeta] = meta
 	return seal(b.parts)
 }
 
@@ -336,6 +360,13 @@ func compareSources(x, y Source) int {
 }
 
 func (b *builder) writeTerms() {
+	if b.hashed {
+		hashed := make(map[string]*posting, len(b.terms))
+		for name, p := range b.terms {
+			hashed[hashedTerm(name)] = p
+		}
+		b.terms = hashed
+	}
 	names, size := make([]string, 0, len(b.terms)), 0
 	for name, p := range b.terms {
 		names = append(names, name)

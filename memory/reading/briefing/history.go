@@ -10,7 +10,9 @@ import (
 
 	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/capture/rules"
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/recall"
 	"github.com/memctl/memctl/internal/recall/history"
 	"github.com/memctl/memctl/internal/recall/index"
 	"github.com/memctl/memctl/internal/session"
@@ -22,8 +24,8 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// tierSession is the tier of a hit in a past session.
-const tierSession = "session"
+// TierSession is the tier of a hit in a past session.
+const TierSession = "session"
 
 // HistoryOptions say which past sessions are searched.
 type HistoryOptions struct {
@@ -35,41 +37,6 @@ type HistoryOptions struct {
 	Open     func(ctx context.Context, folder string) (*store.Stores, error)
 	MaxRead  int64                 // bytes of changed transcripts to read at most; 0: no limit
 	Progress func(done, total int) // while transcripts are read; nil for nobody
-}
-
-// HistoryRequest is one question about past sessions.
-type HistoryRequest struct {
-	Query string // "" for what the person said last
-	K     int    // how many hits; 0 takes the setting's
-	Since string // a day
-}
-
-// HistoryResult is what was found, the best first.
-type HistoryResult struct {
-	Schema   int          `json:"schema"`
-	Query    string       `json:"query"`
-	Hits     []HistoryHit `json:"hits"`
-	Took     float64      `json:"took_ms"`
-	Warnings []string     `json:"warnings,omitempty"`
-}
-
-// HistoryHit is a message of a past session.
-type HistoryHit struct {
-	ID      string  `json:"id"`
-	Tier    string  `json:"tier"`
-	Agent   string  `json:"agent"`
-	Session string  `json:"session"`
-	Folder  string  `json:"folder,omitempty"` // of the session, where it is not of this repository
-	Time    string  `json:"time,omitempty"`   // RFC 3339
-	Role    string  `json:"role"`             // user or assistant
-	Text    string  `json:"text"`             // the part of the message that fits the query best
-	Score   float64 `json:"score"`
-}
-
-// Source says in the source of a memory where the hit is from.
-func (h HistoryHit) Source() string {
-	day, _, _ := strings.Cut(h.Time, "T")
-	return strings.TrimSpace("session of " + h.Agent + " " + day)
 }
 
 // hitText is how many bytes of a message a hit shows.
@@ -86,56 +53,48 @@ type historian struct {
 	forgotten map[string][]*contents.Forgotten
 }
 
-// History searches past sessions. Errors: a refusal where the setting is off; those of
-// history.Open; a day that is none.
-func History(ctx context.Context, ss *store.Stores, opt HistoryOptions, req HistoryRequest) (HistoryResult, error) {
-	start := time.Now()
-	res := HistoryResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []HistoryHit{}}
-	since, err := sinceOf(ss, req.Since)
-	if err != nil {
-		return res, err
-	}
-	h, err := openHistory(ctx, ss, opt)
-	if err != nil {
-		return res, err
-	}
-	if req.K <= 0 {
-		req.K = recallCount
-	}
-	words := index.Terms(req.Query)
-	shown := map[string]bool{} // a session that goes on in another file repeats its messages
-	for _, hit := range h.lib.Search(cutAt(req.Query, maxQueryBytes), since) {
-		if len(res.Hits) == req.K || ctx.Err() != nil {
-			break
-		}
-		text := h.readable(hit)
-		if text == "" || shown[text] {
-			continue
-		}
-		shown[text] = true
-		res.Hits = append(res.Hits, h.view(hit, passage(text, words)))
-	}
-	if h.lib.Behind > 0 {
-		res.Warnings = append(res.Warnings, "the index of past sessions is behind; memctl recall --history brings it up to date")
-	}
-	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
-	return res, ctx.Err()
-}
-
-// HistoryTurn is the message that the ID of a hit names, with its whole text. Errors: a refusal
-// where there is none that may be read; those of History.
-func HistoryTurn(ctx context.Context, ss *store.Stores, opt HistoryOptions, id string) (HistoryHit, error) {
+// PastMessage is the message that the ID of a hit names, with its whole text. Errors: a refusal
+// where there is none that may be read; those of OpenRecall.
+func PastMessage(ctx context.Context, ss *store.Stores, opt HistoryOptions, id string) (RecallHit, error) {
 	opt.MaxRead = -1
 	h, err := openHistory(ctx, ss, opt)
 	if err != nil {
-		return HistoryHit{}, err
+		return RecallHit{}, err
 	}
-	if hit, ok := h.lib.Turn(id); ok {
-		if text := h.readable(hit); text != "" {
-			return h.view(hit, text), nil
+	for d, err := range h.lib.Docs() {
+		if err == nil && d.ID == id && h.keep(&d) {
+			return h.view(recall.Hit{Doc: d, Score: 1}), nil
 		}
 	}
-	return HistoryHit{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Hints: []string{"memctl recall --history QUERY"}, Cause: memory.Quoted(id) + ": no message of a past session has this id"}
+	return RecallHit{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Hints: []string{"memctl recall --history QUERY"}, Cause: memory.Quoted(id) + ": no message of a past session has this id"}
+}
+
+// search finds messages: without a text in the query, the last ones of the person.
+func (h *historian) search(q recall.Query) ([]recall.Hit, error) {
+	q.Scopes, q.Keep = h.lib.Folders, h.keep
+	if len(q.Scopes) == 0 {
+		return nil, nil
+	}
+	if q.Text != "" {
+		words := index.Terms(q.Text)
+		hits, err := recall.Search(h.lib.Index, q)
+		// Of so many messages one always means something like it.
+		hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return h.Weak && len(h.Matched) == 0 })
+		for i := range hits {
+			hits[i].Text = passage(hits[i].Text, words)
+		}
+		return hits, err
+	}
+	docs, err := h.lib.Latest(index.TierTurn, time.Time{}, 0)
+	var hits []recall.Hit
+	for i := range docs {
+		d := &docs[i]
+		if len(hits) < q.K && d.Speaker == entry.RoleUser && slices.Contains(q.Scopes, d.Scope) && h.keep(d) {
+			d.Text = passage(d.Text, nil)
+			hits = append(hits, recall.Hit{Doc: *d})
+		}
+	}
+	return hits, err
 }
 
 func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*historian, error) {
@@ -182,36 +141,23 @@ func (h *historian) isHere(folder string) bool {
 	return is
 }
 
-// sinceOf is the time at which a day begins; zero for none.
-func sinceOf(ss *store.Stores, day string) (time.Time, error) {
-	if day == "" {
-		return time.Time{}, nil
-	}
-	from, _, err := view.DaysOf(ss, day)
-	if err != nil {
-		return time.Time{}, err
-	}
-	return time.Parse(time.DateOnly, from)
-}
-
-// readable is the text of a hit; "" where it may not be shown. The policy rules on the whole
+// keep reports whether a message may be shown, and reads its text. The policy rules on the whole
 // message, because a part of a secret may not look like one. An agent gets only what the policy
 // has nothing against, and a person all that it does not refuse. Nobody gets memctl's own
 // briefing, or what was forgotten.
-func (h *historian) readable(hit history.Hit) string {
-	text := hit.Text()
-	if text == "" || session.HoldsBriefing(text) {
-		return ""
+func (h *historian) keep(d *index.Doc) bool {
+	if h.ctx.Err() != nil || !slices.Contains(h.lib.Folders, d.Scope) {
+		return false
 	}
-	ruling := h.ss.Rule(policy.Candidate{Value: memfile.Str(text), Raw: true, Turn: true, Limit: history.MaxText})
+	if d.Text = h.lib.Text(d); d.Text == "" || session.HoldsBriefing(d.Text) {
+		return false
+	}
+	ruling := h.ss.Rule(policy.Candidate{Value: memfile.Str(d.Text), Raw: true, Turn: true, Limit: history.MaxText})
 	if ruling.Verdict == policy.Refuse || h.opt.Agent && len(ruling.Rules()) > 0 {
-		return ""
+		return false
 	}
-	list, known := h.forgottenIn(hit.Folder)
-	if !known || slices.ContainsFunc(list, func(f *contents.Forgotten) bool { return saysForgotten(f, text) }) {
-		return ""
-	}
-	return text
+	list, known := h.forgottenIn(d.Scope)
+	return known && !slices.ContainsFunc(list, func(f *contents.Forgotten) bool { return saysForgotten(f, d.Text) })
 }
 
 // forgottenIn tells what was forgotten in this repository's stores, and in those of the folder.
@@ -310,19 +256,16 @@ func passage(text string, words []string) string {
 }
 
 // view is a hit as the doors print it.
-func (h *historian) view(hit history.Hit, text string) HistoryHit {
-	v := HistoryHit{
-		ID: hit.ID, Tier: tierSession, Agent: string(hit.Agent), Session: hit.Session, Role: "assistant", Text: text,
-		Score: math.Round(hit.Score*1e6) / 1e6,
-	}
-	if hit.Person {
-		v.Role = "user"
+func (h *historian) view(hit recall.Hit) RecallHit {
+	v := RecallHit{
+		Record: view.Record{ID: hit.ID, Tier: TierSession, Session: hit.Session, Role: hit.Speaker, Text: hit.Text}, Agent: h.lib.Agent(&hit.Doc),
+		Weak: hit.Weak, Score: math.Round(hit.Score*1e6) / 1e6, Parts: hit.Parts, Matched: hit.Matched, Missing: hit.Missing,
 	}
 	if !hit.Time.IsZero() {
 		v.Time = hit.Time.Format(time.RFC3339)
 	}
-	if !h.isHere(hit.Folder) {
-		v.Folder = hit.Folder
+	if !h.isHere(hit.Scope) {
+		v.Folder = hit.Scope
 	}
 	if h.opt.Agent {
 		v.Session, v.Text = session.Defuse(v.Session), session.Defuse(v.Text)

@@ -38,6 +38,7 @@ type Recaller struct {
 	searched  []*store.Store
 	models    *models // opened by the first question
 	shared    *sharedIndex
+	past      *historian                // where past sessions are searched
 	vector    []float32                 // of the question, where there is an embedder
 	handed    map[localstate.Given]bool // see sessionHas
 	offers    map[string]session.Offer  // by key: the items that count
@@ -55,6 +56,10 @@ const maxQueryBytes = 8 << 10
 // closes it. Errors: a scope that the session does not have; a store that
 // cannot be read.
 func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Recaller, error) {
+	if opt.Sessions != nil {
+		past, err := openHistory(ctx, ss, *opt.Sessions)
+		return &Recaller{ss: ss, opt: opt, lib: &cache.Library{}, past: past}, err
+	}
 	r := &Recaller{
 		ss: ss, opt: opt, stores: map[string]*store.Store{}, memories: map[string]*contents.Memory{},
 		checked: map[index.Source]*contents.Entry{}, texts: map[string]string{}, hidden: opt.Reader.Counts(),
@@ -118,7 +123,7 @@ const mostNearest = 3
 // that is none.
 func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, error) {
 	start := time.Now()
-	res := RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}, Warnings: r.notes}
+	res := RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}, Warnings: r.warnings()}
 	q, err := r.query(ctx, req)
 	if err != nil {
 		return res, err
@@ -127,11 +132,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
 		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
 	}
-	var warnings []string
-	hits, err := r.named(q)
-	if err == nil && len(hits) == 0 {
-		hits, warnings, err = r.search(ctx, q)
-	}
+	hits, warnings, err := r.hits(ctx, q)
 	if err != nil {
 		return res, err
 	}
@@ -153,6 +154,26 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	}
 	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
 	return res, nil
+}
+
+// hits asks the source that is searched.
+func (r *Recaller) hits(ctx context.Context, q recall.Query) (hits []recall.Hit, warnings []string, err error) {
+	if r.past != nil {
+		hits, err = r.past.search(q)
+		return hits, nil, cmp.Or(err, ctx.Err())
+	}
+	if hits, err = r.named(q); err != nil || len(hits) > 0 {
+		return hits, nil, err
+	}
+	return r.search(ctx, q)
+}
+
+// warnings say what the answer may lack.
+func (r *Recaller) warnings() []string {
+	if r.past != nil && r.past.lib.Behind > 0 {
+		return []string{"the index of past sessions is behind; memctl recall --history brings it up to date"}
+	}
+	return r.notes
 }
 
 func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
@@ -241,6 +262,9 @@ func (r *Recaller) read(docs []index.Doc) {
 
 // view is a hit as the doors print it.
 func (r *Recaller) view(h recall.Hit) RecallHit {
+	if r.past != nil {
+		return r.past.view(h)
+	}
 	id, _, _ := strings.Cut(h.ID, "#L")
 	if h.Tier == index.TierFile {
 		id = h.ID

@@ -1,6 +1,8 @@
 package briefing
 
 import (
+	"strings"
+
 	"github.com/memctl/memctl/internal/recall/cache"
 	"github.com/memctl/memctl/internal/recall/postgres"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -10,6 +12,8 @@ import (
 // RecallOptions says what is searched, for one or many questions.
 type RecallOptions struct {
 	Scope string // "" searches every scope
+	// Sessions says which past sessions are searched, and nothing else; nil searches memory.
+	Sessions *HistoryOptions
 	// Reader: only a person finds something in a scope that is switched off, and gets texts as they are; a hook finds no
 	// unconfirmed memories.
 	Reader contents.Reader
@@ -40,7 +44,7 @@ const Nearest = "nothing matches well; this is nearest"
 
 // RecallRequest is one question.
 type RecallRequest struct {
-	Query        string
+	Query        string   // of past sessions, "" finds what the person said last
 	K            int      // how many hits; 0 takes the setting's
 	Tiers        []string // item, fact, note, summary, turn, file; none: all
 	Conversation string   // with what belongs to every conversation; "" asks all
@@ -65,6 +69,8 @@ type RecallResult struct {
 // lines; Text has an item's value, too. Path ends in #L1-L9 where a chunk was found.
 type RecallHit struct {
 	view.Record
+	Agent      string             `json:"agent,omitempty"`      // whose session it is of
+	Folder     string             `json:"folder,omitempty"`     // of the session, where it is not of this repository
 	Repository string             `json:"repository,omitempty"` // of a hit of the shared index
 	Time       string             `json:"time,omitempty"`       // RFC 3339, or a day
 	Score      float64            `json:"score"`                // 0 and up; 1 is the best of all where it has every word of the question
@@ -79,4 +85,10 @@ type RecallHit struct {
 	ContradictedBy string `json:"contradicted_by,omitempty"`
 	InSession      bool   `json:"in_session,omitempty"` // the newest session here was handed it at its start
 	Shared         bool   `json:"-"`                    // it comes from the shared index
+}
+
+// SessionSource says in the source of a memory where a hit of a past session is from.
+func (h RecallHit) SessionSource() string {
+	day, _, _ := strings.Cut(h.Time, "T")
+	return strings.TrimSpace("session of " + h.Agent + " " + day)
 }

@@ -89,7 +89,7 @@ func entryOf(id string) string {
 func NoteUsed(ctx context.Context, ss *store.Stores, hits []RecallHit) {
 	ids := map[string][]string{}
 	for _, h := range hits {
-		if !h.Shared && !h.Weak && h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
+		if !h.Shared && !h.Weak && h.Tier != TierSession && h.Tier != index.TierFile.String() && !slices.Contains(ids[h.Scope], h.ID) {
 			ids[h.Scope] = append(ids[h.Scope], h.ID)
 		}
 	}
