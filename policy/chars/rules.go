@@ -46,7 +46,7 @@ func Rules(table string) (list []Rule) {
 	for line := range strings.Lines(table) {
 		line = strings.TrimRight(line, "\n")
 		if name, text, ok := strings.Cut(line, " := "); ok && name[0] == '{' {
-			macros = append(macros, name, text)
+			macros = append(macros, name, strings.NewReplacer(macros...).Replace(text))
 			continue
 		}
 		f := strings.Split(line, "\t")
