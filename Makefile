@@ -15,7 +15,7 @@ IN_MEMORY := $(if $(and $(ROOMY),$(if $(TMPDIR),,1)),TMPDIR=$(ROOMY))
 # Many tests wait for processes, so twice as many packages as cores keep the cores busy.
 PACKAGES := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1))))
 
-.PHONY: help build test demo check fuzz bench quality golden cover e2e torture
+.PHONY: help build test demo recording check fuzz bench quality golden cover e2e torture
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
@@ -28,6 +28,9 @@ test: ## run all tests; about four minutes on two cores
 
 demo: build ## play the main job on a scratch repository, with its output
 	PATH="$(CURDIR)/bin:$$PATH" sh docs/demo/demo.sh
+
+recording: ## play a short story and draw docs/recording.svg
+	$(GO) run ./tests/recording
 
 check: ## what CI runs: format, vet for three systems, all tests
 	.ci/run
