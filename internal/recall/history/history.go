@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/internal/transcript"
 )
@@ -38,6 +39,7 @@ const (
 	// smallSegment is a size that is not worth a segment, in bytes of transcripts.
 	smallSegment = 1 << 20
 	maxFile      = 256 << 20
+	cacheMode    = 0o600
 	// orphanAge is how long a segment that the list does not name is left to the process that may be about to name it.
 	orphanAge = 10 * time.Minute
 )
@@ -125,12 +127,8 @@ func Open(ctx context.Context, req Request) (*Library, error) {
 	if err := lib.join(ctx); err != nil {
 		return nil, err
 	}
-	if after, err := json.Marshal(lib.list); err == nil && string(before) != string(after) {
-		for _, name := range lib.fresh {
-			req.Dir.WriteCache(name, lib.segments[name])
-		}
-		req.Dir.WriteCache(listFile, after)
-		lib.sweep(root)
+	if after, err := json.Marshal(lib.list); err == nil && string(before) != string(after) && root != nil && !req.Dir.ReadOnly {
+		lib.save(root, after)
 	}
 	return lib, lib.open()
 }
@@ -352,9 +350,15 @@ func (l *Library) open() (err error) {
 	return err
 }
 
-// sweep removes files that the list does not name.
-func (l *Library) sweep(root *os.Root) {
-	if root == nil {
+// save writes the segments of this reading and the list, and removes files that the list does not name. A failure costs the
+// next search the same work again.
+func (l *Library) save(root *os.Root, list []byte) {
+	for _, name := range l.fresh {
+		if safefile.WriteCache(root, name, l.segments[name], cacheMode) != nil {
+			return
+		}
+	}
+	if safefile.WriteCache(root, listFile, list, cacheMode) != nil {
 		return
 	}
 	named := l.sizes()
