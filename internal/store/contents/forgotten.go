@@ -23,14 +23,10 @@ func ForgottenHashes(st *store.Store) statedir.File[map[string][]string] {
 
 // Binds reports whether a value is text long enough that forgetting it binds
 // every key.
-func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(gist(v)) }
+func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(v.Plain()) }
 
-// binding is Binds for a gist.
-func binding(gist string) bool { return len(strings.Fields(gist)) >= memfile.BindingWords }
-
-// gist is what a value says, so that neither a full stop nor the mark of a list
-// brings anything back.
-func gist(v memfile.Value) string { return memfile.Gist(v.Plain()) }
+// binding is Binds for a text.
+func binding(text string) bool { return len(strings.Fields(memfile.Gist(text))) >= memfile.BindingWords }
 
 // hash is a hash of a gist under a key that only this machine has, so that a list of
 // hashes tells nobody what was forgotten.

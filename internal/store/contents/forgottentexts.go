@@ -15,7 +15,6 @@ import (
 // It may be asked by several goroutines.
 type Forgotten struct {
 	keys    map[string]bool               // of items
-	values  map[string]*memfile.Tombstone // by gist
 	several []several
 	hashes  map[string]*memfile.Tombstone
 	salts   []string // of the tombstones' own hashes
@@ -24,7 +23,7 @@ type Forgotten struct {
 
 // several is a forgotten text of more than one line.
 type several struct {
-	lines string // the gists of its lines, or their hashes, each with a break before and behind it
+	lines string // the hashes of its lines, each with a break before and behind it
 	tomb  *memfile.Tombstone
 }
 
@@ -60,7 +59,7 @@ func forgottenHashes(st *store.Store, doc memfile.Document) (list map[string][]s
 }
 
 func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *Forgotten {
-	f := &Forgotten{keys: map[string]bool{}, values: map[string]*memfile.Tombstone{}, hashes: map[string]*memfile.Tombstone{}}
+	f, salt := &Forgotten{keys: map[string]bool{}, hashes: map[string]*memfile.Tombstone{}}, ""
 	for i := range doc.Deletions {
 		t := &doc.Deletions[i]
 		f.keys[t.Key] = true
@@ -68,17 +67,11 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 			_, nearest := memfile.NormalKey(t.Key) // see Buries
 			f.keys[nearest] = true
 		}
-		if salt := t.Salt(); salt != "" {
-			f.hashed(t, salt)
+		if t.Value != nil && salt == "" { // an earlier version left the text
+			salt = Salt(doc)
 		}
-		if t.Value == nil {
-			continue
-		}
-		if g := gist(*t.Value); g != "" && (f.values[g] == nil || t.Key == "") {
-			f.values[g] = t
-		}
-		if lines := memfile.Gists(t.Value.Text); len(lines) > 1 {
-			f.several = append(f.several, several{inLines(lines), t})
+		if of := t.Hashed(salt); of.Salt() != "" {
+			f.hashed(t, of)
 		}
 	}
 	for sum, keys := range list {
@@ -94,20 +87,20 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 	return f
 }
 
-// hashed adds what a tombstone has hashes of.
-func (f *Forgotten) hashed(t *memfile.Tombstone, salt string) {
-	if !slices.Contains(f.salts, salt) {
-		f.salts = append(f.salts, salt)
+// hashed adds the hashes of a tombstone.
+func (f *Forgotten) hashed(t *memfile.Tombstone, of memfile.Tombstone) {
+	if !slices.Contains(f.salts, of.Salt()) {
+		f.salts = append(f.salts, of.Salt())
 	}
-	if f.hashes[t.Hashes[0]] == nil || t.OfEntry() {
-		f.hashes[t.Hashes[0]] = t
+	if f.hashes[of.Hashes[0]] == nil || t.OfEntry() {
+		f.hashes[of.Hashes[0]] = t
 	}
-	if lines := t.Hashes[1:]; len(lines) > 1 {
+	if lines := of.Hashes[1:]; len(lines) > 1 {
 		f.several = append(f.several, several{inLines(lines), t})
 	}
 }
 
-func inLines(gists []string) string { return "\n" + strings.Join(gists, "\n") + "\n" }
+func inLines(hashes []string) string { return "\n" + strings.Join(hashes, "\n") + "\n" }
 
 // said is the tombstone of what a text says, with or without a label; nil where there is none.
 func (f *Forgotten) said(text string) *memfile.Tombstone {
@@ -122,8 +115,8 @@ func (f *Forgotten) said(text string) *memfile.Tombstone {
 
 func (f *Forgotten) exactly(text string) *memfile.Tombstone {
 	gist := memfile.Gist(text)
-	if t := f.values[gist]; t != nil || gist == "" {
-		return t
+	if gist == "" {
+		return nil
 	}
 	for _, salt := range f.salts {
 		if t := f.hashes[memfile.HashGist(salt, gist)]; t != nil {
@@ -136,12 +129,9 @@ func (f *Forgotten) exactly(text string) *memfile.Tombstone {
 	return f.hashes[memfile.GistVersion+hash(f.key, gist)]
 }
 
-// none reports whether nothing was forgotten.
-func (f *Forgotten) none() bool { return len(f.values) == 0 && len(f.hashes) == 0 }
-
 // WholeTombstone is the tombstone of a text, whatever its length; nil where there is none.
 func (f *Forgotten) WholeTombstone(text string) *memfile.Tombstone {
-	if f.none() {
+	if len(f.hashes) == 0 {
 		return nil
 	}
 	return f.said(text)
@@ -150,11 +140,11 @@ func (f *Forgotten) WholeTombstone(text string) *memfile.Tombstone {
 // within is the tombstone of some lines of a text; of one line where that has
 // words enough to be said of one thing only. nil where there is none.
 func (f *Forgotten) within(text string) *memfile.Tombstone {
-	if f.none() {
+	if len(f.hashes) == 0 {
 		return nil
 	}
 	for line := range strings.FieldsFuncSeq(text, memfile.IsBreak) {
-		if !binding(memfile.Gist(line)) {
+		if !binding(line) {
 			continue
 		}
 		if t := f.said(line); t != nil {
@@ -164,12 +154,8 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 	if len(f.several) == 0 {
 		return nil
 	}
-	variants := [][]string{memfile.Gists(text)}
 	for _, salt := range f.salts {
-		variants = append(variants, memfile.TextHashes(salt, text)[1:])
-	}
-	for _, lines := range variants {
-		all := inLines(lines)
+		all := inLines(memfile.TextHashes(salt, text)[1:])
 		for _, s := range f.several {
 			if strings.Contains(all, s.lines) {
 				return s.tomb
@@ -182,7 +168,7 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 // value is the tombstone of an item's value or of a line of it, nil where there is none.
 // A text of fewer words counts where it is the whole value and was an entry's.
 func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
-	if f.none() {
+	if len(f.hashes) == 0 {
 		return nil
 	}
 	if v.Kind == memfile.String {
