@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -15,49 +16,33 @@ type Absent struct {
 	Index  bool   // in the index
 	Hidden bool   // the index says that it is meant to be out of the worktree (skip-worktree)
 	Begun  string // the operation that put it away: where it began, the branch has the file
+	Blob   string // the file in the first of these
 }
 
 // Known reports whether git has the file anywhere that was looked at.
 func (a Absent) Known() bool { return a.Head || a.Index || a.Begun != "" }
 
-// FindAbsent looks for a file in HEAD, in the index, and on the branch that a rebase or a
+// FindAbsent looks for a file in HEAD, with index in the index, and on the branch that a rebase or a
 // bisect in progress has left. What cannot be read counts as not there. It is asked of
 // files that are not on disk alone: a large index takes its time.
-func FindAbsent(ctx context.Context, r *gitops.Repo, path string) (a Absent) {
-	if gitops.CheckPath(path) != nil {
-		return a
-	}
-	state, err := r.State()
-	if err != nil {
-		return a
-	}
-	a.Head = CommitHas(ctx, r, state.Head, path)
-	if entries, err := indexEntries(ctx, r, []string{path}); err == nil {
-		e, there := entries[path]
-		a.Index, a.Hidden = there, there && e.hidden
-	}
-	if op := r.Operation(); !a.Head && !a.Index && CommitHas(ctx, r, leftAt(r, op), path) {
-		a.Begun = op
-	}
-	return a
-}
-
-// AbsentBlob is what the first of the places that FindAbsent looks at has of the file, "" where
-// none has it. The index is looked at where the caller asks for that alone.
-func AbsentBlob(ctx context.Context, r *gitops.Repo, path string, index bool) string {
+func FindAbsent(ctx context.Context, r *gitops.Repo, path string, index bool) (a Absent) {
 	state, err := r.State()
 	if err != nil || gitops.CheckPath(path) != nil {
-		return ""
+		return a
 	}
-	if id := blobIn(ctx, r, state.Head, path); id != "" {
-		return id
-	}
-	if index {
-		if entries, err := indexEntries(ctx, r, []string{path}); err == nil && entries[path].id != "" {
-			return entries[path].id
+	a.Blob = blobIn(ctx, r, state.Head, path)
+	if a.Head = a.Blob != ""; index {
+		if entries, err := indexEntries(ctx, r, []string{path}); err == nil {
+			e, there := entries[path]
+			a.Index, a.Hidden, a.Blob = there, there && e.hidden, cmp.Or(a.Blob, e.id)
 		}
 	}
-	return blobIn(ctx, r, leftAt(r, r.Operation()), path)
+	if op := r.Operation(); !a.Head && !a.Index {
+		if a.Blob = blobIn(ctx, r, leftAt(r, op), path); a.Blob != "" {
+			a.Begun = op
+		}
+	}
+	return a
 }
 
 // blobIn is what the commit ("": none) has of a regular file at the path, "" where it has

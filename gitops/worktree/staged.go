@@ -45,13 +45,6 @@ func Unmerged(ctx context.Context, r *gitops.Repo, path string) (map[string][3]s
 	return all, nil
 }
 
-// KnowsConflict reports whether the index has the conflict of a file that was marked as
-// resolved, so that git can make it anew.
-func KnowsConflict(ctx context.Context, r *gitops.Repo, path string) bool {
-	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "--resolve-undo"}, gitops.Pathspecs([]string{path})...)})
-	return err == nil && strings.Contains(string(out), "\t"+path+"\x00")
-}
-
 // StagedUnder lists the paths of the files below a folder of the index, also of those that a
 // merge left unmerged. Errors: fault.Blocked, *Error.
 func StagedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/settings"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // Lookup is what memctl needs of git's configuration: its own settings, and
@@ -211,12 +211,8 @@ func stateOf(path string) fileState {
 }
 
 func (ss *Stores) loadLookup(files, environment []string) *Lookup {
-	data, err := ss.inGitFolder(ss.repo.GitDir).Read(LookupFile)
-	if err != nil || data == nil {
-		return nil
-	}
-	var c cachedLookup
-	if json.Unmarshal(data, &c) != nil || !slices.Equal(c.Environment, environment) || len(c.Files) < len(files) {
+	c, err := ss.lookupFile().Read()
+	if err != nil || !slices.Equal(c.Environment, environment) || len(c.Files) < len(files) {
 		return nil
 	}
 	for i, f := range c.Files {
@@ -238,9 +234,11 @@ func (ss *Stores) saveLookup(files, environment []string, l *Lookup) {
 		}
 		c.Files = append(c.Files, f)
 	}
-	if data, err := json.Marshal(c); err == nil {
-		ss.inGitFolder(ss.repo.GitDir).WriteCache(LookupFile, data)
-	}
+	_ = ss.lookupFile().Write(c)
+}
+
+func (ss *Stores) lookupFile() statedir.File[cachedLookup] {
+	return statedir.File[cachedLookup]{In: ss.inGitFolder(ss.repo.GitDir), Name: LookupFile, Quick: true}
 }
 
 // upstreamOf is the remote called upstream, else origin, else the only one

@@ -26,7 +26,9 @@ func ForgottenHashes(st *store.Store) statedir.File[map[string][]string] {
 func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(v.Plain()) }
 
 // binding is Binds for a text.
-func binding(text string) bool { return len(strings.Fields(memfile.Gist(text))) >= memfile.BindingWords }
+func binding(text string) bool {
+	return len(strings.Fields(memfile.Gist(text))) >= memfile.BindingWords
+}
 
 // hash is a hash of a gist under a key that only this machine has, so that a list of
 // hashes tells nobody what was forgotten.

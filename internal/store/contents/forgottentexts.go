@@ -14,7 +14,7 @@ import (
 // hashes of, and those that a hash of this machine stands for while its tombstone exists.
 // It may be asked by several goroutines.
 type Forgotten struct {
-	keys    map[string]bool               // of items
+	keys    map[string]bool // of items
 	several []several
 	hashes  map[string]*memfile.Tombstone
 	salts   []string // of the tombstones' own hashes

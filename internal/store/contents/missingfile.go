@@ -22,7 +22,7 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 		// The index, which may be large, is asked where this worktree's memory was read before;
 		// what is there alone was put there here.
 		_, err := os.Lstat(m.Store.WorktreeState().Path(SnapshotFile))
-		blob = worktree.AbsentBlob(ctx, m.Store.Repo, m.Store.GitPath(), err == nil)
+		blob = worktree.FindAbsent(ctx, m.Store.Repo, m.Store.GitPath(), err == nil).Blob
 	}
 	if blob != "" {
 		src, err := Stored(ctx, m.Store, blob)

@@ -89,11 +89,8 @@ func Fill(ctx context.Context, st *store.Store, rec *ActRecord) (known bool, err
 	files, err := rec.blobs(ctx, st, false)
 	for _, f := range files {
 		c := store.FileChange{Path: f.Path}
-		for into, blob := range map[*[]byte]string{&c.Before: f.Before, &c.After: f.After} {
-			if blob != "" && err == nil {
-				*into, err = contents.StoredFile(ctx, st, blob, st.GitPathOf(f.Path))
-				*into = append([]byte{}, *into...) // an empty file is one, too
-			}
+		if err == nil {
+			c.Before, c.After, err = contents.FileSides(ctx, st, f)
 		}
 		rec.Changes = append(rec.Changes, c)
 	}

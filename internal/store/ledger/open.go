@@ -12,15 +12,12 @@ import (
 	"github.com/memctl/memctl/internal/store/contents"
 )
 
-// FileBlobs is one file that an act changed: git's blobs of it before and after, "" for no file.
-type FileBlobs struct{ Path, Before, After string } // the path from the store's folder
-
 // OpenAct is an act of this worktree that may have to be finished: its process was killed, or its files wait for a commit.
 type OpenAct struct {
 	ActRecord
-	Files    []FileBlobs
-	Begun    bool // its commit was stored, and HEAD was never there
-	NeverWas bool // with Begun: the log of HEAD says so
+	Files    []object.ChangedFile // by path from the store's folder
+	Begun    bool                 // its commit was stored, and HEAD was never there
+	NeverWas bool                 // with Begun: the log of HEAD says so
 }
 
 // Subject, Message and Trailers are those of the act's commit.
@@ -85,7 +82,7 @@ func begun(ctx context.Context, st *store.Store, commit, head string) (is, never
 
 // blobs lists the files that the act changed. With own, they are as the act's commit has them, if there is one: the
 // journal has no secrets.
-func (rec *ActRecord) blobs(ctx context.Context, st *store.Store, own bool) (list []FileBlobs, err error) {
+func (rec *ActRecord) blobs(ctx context.Context, st *store.Store, own bool) (list []object.ChangedFile, err error) {
 	files, before, err := committer.JournalFiles(ctx, st.Repo, *rec.entry)
 	if err != nil {
 		return nil, err
@@ -102,7 +99,7 @@ func (rec *ActRecord) blobs(ctx context.Context, st *store.Store, own bool) (lis
 	}
 	for _, name := range names {
 		if files[name] != before[name] {
-			list = append(list, FileBlobs{contents.PathInStore(st, name), before[name], files[name]})
+			list = append(list, object.ChangedFile{Path: contents.PathInStore(st, name), Before: before[name], After: files[name]})
 		}
 	}
 	return list, nil

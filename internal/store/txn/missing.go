@@ -29,7 +29,7 @@ func absentFile(ctx context.Context, st *store.Store) worktree.Absent {
 	if st.Repo == nil || st.Dir == "" {
 		return worktree.Absent{}
 	}
-	return worktree.FindAbsent(ctx, st.Repo, st.GitPath())
+	return worktree.FindAbsent(ctx, st.Repo, st.GitPath(), true)
 }
 
 // Missing is the error of an act that needs the memory file where none is on disk:

@@ -58,7 +58,7 @@ func (t *transaction) commitWaiting(ctx context.Context, list []*ledger.OpenAct)
 	in := t.inWorktree(ctx, list, data)
 	var ready, later []*ledger.OpenAct
 	for _, a := range list {
-		waits := slices.ContainsFunc(a.Files, func(f ledger.FileBlobs) bool { return dirty[t.st.GitPathOf(f.Path)].Dirty })
+		waits := slices.ContainsFunc(a.Files, func(f object.ChangedFile) bool { return dirty[t.st.GitPathOf(f.Path)].Dirty })
 		switch {
 		case in[a] && waits:
 			ready = append(ready, a)
@@ -110,7 +110,7 @@ func (t *transaction) filesNow(ctx context.Context, list []*ledger.OpenAct) (now
 func (t *transaction) inWorktree(ctx context.Context, list []*ledger.OpenAct, now map[string][]byte) map[*ledger.OpenAct]bool {
 	at, in := map[string]string{}, map[*ledger.OpenAct]bool{}
 	for _, a := range slices.Backward(list) {
-		if slices.ContainsFunc(a.Files, func(f ledger.FileBlobs) bool {
+		if slices.ContainsFunc(a.Files, func(f object.ChangedFile) bool {
 			name := t.st.GitPathOf(f.Path)
 			if blob, known := at[f.Path]; known {
 				return blob != f.After
@@ -134,7 +134,7 @@ func (t *transaction) inHead(ctx context.Context, a *ledger.OpenAct) bool {
 		names = append(names, t.st.GitPathOf(f.Path))
 	}
 	head, _, err := object.BlobsAt(ctx, t.st.Repo, t.head, names)
-	return err == nil && !slices.ContainsFunc(a.Files, func(f ledger.FileBlobs) bool { return head[t.st.GitPathOf(f.Path)] != f.After })
+	return err == nil && !slices.ContainsFunc(a.Files, func(f object.ChangedFile) bool { return head[t.st.GitPathOf(f.Path)] != f.After })
 }
 
 // commitWords are the subject of the acts' commit and the person's words for them.

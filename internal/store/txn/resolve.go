@@ -108,7 +108,7 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 	}
 	merged, hunks, err := recovery.Resolve(p.st.Name(), src, stages, contents.RecoveryOptions(p.st))
 	if err != nil {
-		return p.unresolved(ctx, src, res.Unmerged, err)
+		return p.unresolved(src, res.Unmerged, err)
 	}
 	res.Merged, res.Hunks = merged.Notes, max(hunks, len(res.Notes))
 	if found := policy.Scan(merged.Bytes); len(found) > 0 && p.blocked == "" && !res.Unmerged {

@@ -1,11 +1,9 @@
 package txn
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
-	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
@@ -17,26 +15,19 @@ import (
 // errNoConflict says that a damaged memory file has no markers of a conflict.
 var errNoConflict = errors.New("no conflict")
 
-// halfResolved is the error of a conflict that was half settled by hand: its markers are not
-// whole. Where they came with a commit, git's way back would write the file as it is in the
-// index, and so lose what the person edited for nothing.
-func (p *plan) halfResolved(ctx context.Context, unmerged bool) error {
-	e := &fault.Error{Code: fault.ConflictMarkers, Thing: p.st.Name(), Cause: merge.ErrMarkers.Error(), Err: merge.ErrMarkers}
-	if unmerged || p.st.Repo != nil && worktree.KnowsConflict(ctx, p.st.Repo, p.st.GitPath()) {
-		e.Cause += ": git can create the conflict again, without later edits of the file"
-		e.Hints = []string{"git" + inRepo(p.st) + " checkout --merge " + pathHere(p.st), "memctl recover"}
-	}
-	return e
-}
-
 // unresolved says why a memory file (src) was not resolved: what is wrong with the file,
 // where that is known of err. With unmerged, git's index has the conflict.
-func (p *plan) unresolved(ctx context.Context, src []byte, unmerged bool, err error) error {
+func (p *plan) unresolved(src []byte, unmerged bool, err error) error {
 	name := p.st.Name()
 	var unsound *merge.Error
 	switch {
-	case errors.Is(err, merge.ErrMarkers):
-		return p.halfResolved(ctx, unmerged)
+	case errors.Is(err, merge.ErrMarkers): // half settled by hand
+		e := &fault.Error{Code: fault.ConflictMarkers, Thing: name, Cause: merge.ErrMarkers.Error(), Err: merge.ErrMarkers}
+		if unmerged {
+			e.Cause += ": git can create the conflict again, without later edits of the file"
+			e.Hints = []string{"git" + inRepo(p.st) + " checkout --merge " + pathHere(p.st), "memctl recover"}
+		}
+		return e
 	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
 		return Foreign(p.st.Scope, name, false)
 	case errors.As(err, &unsound):

@@ -49,26 +49,20 @@ func (t *transaction) endOne(ctx context.Context, a *ledger.OpenAct) (waits bool
 // left tells the changes of an act that are still to be made from those that are done; theirs says
 // that somebody has changed one of the files since.
 func (t *transaction) left(ctx context.Context, a *ledger.OpenAct) (finish, done []store.FileChange, theirs bool, err error) {
-	read := func(blob, path string) (src []byte) {
-		if blob != "" && err == nil {
-			src, err = contents.StoredFile(ctx, t.st, blob, t.st.GitPathOf(path))
-			src = append([]byte{}, src...)
-		}
-		return src
-	}
 	for _, f := range a.Files {
 		now, readErr := contents.FileBytes(t.st, f.Path)
-		if err = errors.Join(readErr, ctx.Err()); err != nil {
+		before, after, err := contents.FileSides(ctx, t.st, f)
+		if err = errors.Join(readErr, err, ctx.Err()); err != nil {
 			return nil, nil, false, err
 		}
 		switch name := t.st.GitPathOf(f.Path); {
 		case ledger.IsBlob(ctx, t.st, f.After, name, now):
-			done = append(done, store.FileChange{Path: f.Path, Before: read(f.Before, f.Path), After: now})
+			done = append(done, store.FileChange{Path: f.Path, Before: before, After: now})
 		case ledger.IsBlob(ctx, t.st, f.Before, name, now):
-			finish = append(finish, store.FileChange{Path: f.Path, Before: now, After: read(f.After, f.Path)})
+			finish = append(finish, store.FileChange{Path: f.Path, Before: now, After: after})
 		default:
 			theirs = true
 		}
 	}
-	return finish, done, theirs, err
+	return finish, done, theirs, nil
 }
