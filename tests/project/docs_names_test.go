@@ -200,11 +200,11 @@ func TestDocsShowTheTemplate(t *testing.T) {
 	}
 }
 
-func TestReadmeHasTheExitStatuses(t *testing.T) {
-	page := readPage(t, "README.md")
+func TestDocsHaveTheExitStatuses(t *testing.T) {
+	page := readPage(t, "docs/acts.md")
 	for _, s := range cmd.Statuses() {
 		if row := "| " + strconv.Itoa(s.Number) + " | " + s.Meaning + " |"; !strings.Contains(page, row) {
-			t.Errorf("README.md has no row %q", row)
+			t.Errorf("docs/acts.md has no row %q", row)
 		}
 	}
 }

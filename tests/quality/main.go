@@ -29,6 +29,7 @@ func main() {
 	parts := flag.Bool("parts", false, "only recall: what each part of the ranking adds")
 	held := flag.String("crossvalidate", "", "only recall: choose the numbers of these names, or all, without the rows that they are measured on (minutes)")
 	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
+	unasked := flag.Bool("unasked", false, "only what sessions get without a question")
 	byModel := flag.Bool("model", false, "only what is left of a model's answers after memctl's checks")
 	embedURL := flag.String("embed", "", "only recall: with the OpenAI-compatible embedder at this address, at several weights")
 	embedModel := flag.String("embed-model", "", "the embedder's model")
@@ -46,6 +47,13 @@ func main() {
 	}
 	if *embedURL != "" {
 		if err := printModels(*data, llm.Endpoint{URL: *embedURL, Model: *embedModel}, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *unasked {
+		if err := printUnasked(*data, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "quality:", err)
 			os.Exit(1)
 		}
@@ -73,5 +81,5 @@ func print(data, missed, held string, parts, rulesOnly bool) error {
 	case held != "":
 		return crossValidate(data, held, os.Stdout)
 	}
-	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout), printCapture(data, os.Stdout))
+	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout), printUnasked(data, os.Stdout), printCapture(data, os.Stdout))
 }
