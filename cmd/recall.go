@@ -60,6 +60,7 @@ configured model writes it. Without a model, recall searches for the words of QU
 	f.StringVar(&o.req.Since, "since", "", "search only entries since `DAY`: today, yesterday, week, or a date such as 2026-11-21")
 	f.StringVar(&o.req.Conversation, "conversation", "", "search only the conversation `NAME` and entries without one")
 	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
+	f.BoolVar(&o.req.Duplicates, "duplicates", false, "also print memories that say nearly the same as a better hit")
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")

@@ -35,7 +35,7 @@ const (
 )
 
 // AboutDeed finds the memories that a file or a command is about, the one that fits best first. The error wraps ErrCorrupt.
-func AboutDeed(x *index.Index, d Deed) ([]Told, error) {
+func AboutDeed(x *index.Index, d Deed) ([]Hit, error) {
 	s := &speaker{x: x, cutter: &index.Analyzer{}}
 	w := d.words()
 	if len(w.weight) == 0 {
@@ -48,7 +48,7 @@ func AboutDeed(x *index.Index, d Deed) ([]Told, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Told
+	var list []Hit
 	for _, n := range docs {
 		doc, err := s.x.Doc(int(n))
 		if err != nil {
@@ -56,8 +56,7 @@ func AboutDeed(x *index.Index, d Deed) ([]Told, error) {
 		}
 		list = append(list, w.weigh(s, doc, d.Tracked))
 	}
-	inOrder(list)
-	return best(list, leastAtDeed, d.Most, d.Keep), nil
+	return best(inOrder(list), leastAtDeed, d.Most, d.Keep), nil
 }
 
 // deedWords are the words of a deed, each with its weight, and the files that it names.
@@ -162,7 +161,7 @@ func (s *speaker) nearestTo(w deedWords) ([]int32, error) {
 }
 
 // weigh gives a doc's score for the deed.
-func (w *deedWords) weigh(s *speaker, d index.Doc, tracked func(func(string) bool, int) int) (t Told) {
+func (w *deedWords) weigh(s *speaker, d index.Doc, tracked func(func(string) bool, int) int) (t Hit) {
 	t.Doc = d
 	texts := slices.Concat([]string{d.Text}, d.When, d.Anchors)
 	if d.Tier == index.TierItem {
@@ -172,7 +171,7 @@ func (w *deedWords) weigh(s *speaker, d index.Doc, tracked func(func(string) boo
 	for _, text := range texts {
 		for word := range strings.FieldsSeq(text) {
 			if name := strings.Trim(word, "`'\"()[]{}<>,;:!?"); strings.ContainsAny(name, "/*.") && w.names(strings.TrimRight(name, "."), tracked) {
-				t.Score, t.Words = namedFile, []string{name}
+				t.Score, t.Matched = namedFile, []string{name}
 				return t
 			}
 		}
@@ -186,12 +185,12 @@ func (w *deedWords) weigh(s *speaker, d index.Doc, tracked func(func(string) boo
 			}
 		}
 	}
-	t.Words = slices.SortedFunc(maps.Keys(rarity), func(a, b string) int { return cmp.Or(cmp.Compare(rarity[b], rarity[a]), cmp.Compare(a, b)) })
-	for _, word := range t.Words {
+	t.Matched = slices.SortedFunc(maps.Keys(rarity), func(a, b string) int { return cmp.Or(cmp.Compare(rarity[b], rarity[a]), cmp.Compare(a, b)) })
+	for _, word := range t.Matched {
 		t.Score += rarity[word]
 	}
 	if t.Score >= leastAtDeed && tracked != nil { // what many files have in their paths says which part of the project it is, as a folder does
-		t.Words = slices.DeleteFunc(t.Words, func(word string) bool {
+		t.Matched = slices.DeleteFunc(t.Matched, func(word string) bool {
 			if w.everywhere(word, tracked) {
 				t.Score -= rarity[word]
 				return true

@@ -10,7 +10,7 @@ import (
 )
 
 // aboutDeed asks about the docs, in a project with these files.
-func aboutDeed(t *testing.T, d Deed, files []string, docs ...index.Doc) (list []Told) {
+func aboutDeed(t *testing.T, d Deed, files []string, docs ...index.Doc) (list []Hit) {
 	t.Helper()
 	data, err := index.Build(slices.Clone(docs), nil)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestWhoSpeaksAtAFileOrCommand(t *testing.T) {
 func TestTheScoreOfADeed(t *testing.T) {
 	rare := math.Log(88 / 0.5) // no path of another repository has the word, and the other rarities are higher
 	list := aboutDeed(t, Deed{File: "zorbix/vrantik/quuxle/a.go"}, nil, aFact("a", "quuxle and zorbix"))
-	if len(list) != 1 || math.Abs(list[0].Score-1.7*rare) > 1e-9 || !slices.Equal(list[0].Words, []string{"quuxle", "zorbix"}) {
+	if len(list) != 1 || math.Abs(list[0].Score-1.7*rare) > 1e-9 || !slices.Equal(list[0].Matched, []string{"quuxle", "zorbix"}) {
 		t.Errorf("%v, want %v", list, 1.7*rare)
 	}
 }

@@ -1,22 +1,54 @@
 package recall
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/recall/index"
 )
 
-// near is the share of the best score of a group of hits within which the newer one is first.
-const near = 0.9
+const (
+	// near is the share of a hit's score from which a newer one about the same stands before it.
+	near = 0.9
+	// alikeShare is how much of the longer one of two texts the shorter one must have to say nearly the same, and aboutShare how much
+	// of the shorter one both must have to be about the same.
+	alikeShare = 2.0 / 3
+	aboutShare = 0.5
+)
 
-// alikeShare is how much of the longer one of two texts the shorter one must have.
-const alikeShare = 2.0 / 3
+// distinct is a list of hits, the best first, in which near-equals count once.
+type distinct struct {
+	hits  []Hit
+	terms [][]string // of each
+}
 
-// Alike reports whether two texts say nearly the same: one has all words of the other that say something, and few more.
-// Texts with different numbers are not alike.
-func Alike(a, b string) bool { return alike(termSet(a), termSet(b)) }
+// add adds the next hit, which has no higher score. A newer one stands before those of nearly its score that are about the same:
+// it may correct them. One that says nearly the same as a hit counts together with it: the newer of the two stays,
+// unless the other one is more certain.
+func (l *distinct) add(h Hit) {
+	terms := termSet(h.Text)
+	at := len(l.hits)
+	for i := range l.hits {
+		first := &l.hits[i]
+		if first.Tier != h.Tier {
+			continue
+		}
+		if alike(l.terms[i], terms) {
+			if h.Time.After(first.Time) && h.Confidence >= first.Confidence {
+				h.Score = first.Score
+				*first, l.terms[i] = h, terms
+			}
+			return
+		}
+		if at == len(l.hits) && h.Score >= near*first.Score && h.Weak == first.Weak && h.Time.After(first.Time) && isMemory(h.Tier) && aboutSame(l.terms[i], terms) {
+			at = i
+		}
+	}
+	l.hits, l.terms = slices.Insert(l.hits, at, h), slices.Insert(l.terms, at, terms)
+}
+
+// isMemory reports whether a later doc of a tier may correct an earlier one: what was said, and what is in a file, stays as it is.
+func isMemory(tier index.Tier) bool { return tier == index.TierItem || tier == index.TierFact }
 
 func termSet(text string) []string {
 	terms := index.Terms(text)
@@ -24,18 +56,14 @@ func termSet(text string) []string {
 	return slices.Compact(terms)
 }
 
-// alike is Alike for sorted terms.
+// alike reports whether two texts, as sorted terms, say nearly the same: one has all words of the other that say something, and
+// few more. Texts with different numbers are not alike.
 func alike(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(a) == 0 || float64(len(a)) < alikeShare*float64(len(b)) {
+	if len(a) == 0 || float64(len(a)) < alikeShare*float64(len(b)) || common(a, b) < len(a) {
 		return false
-	}
-	for _, t := range a {
-		if _, ok := slices.BinarySearch(b, t); !ok {
-			return false
-		}
 	}
 	return !slices.ContainsFunc(b, func(t string) bool {
 		_, both := slices.BinarySearch(a, t)
@@ -43,33 +71,17 @@ func alike(a, b []string) bool {
 	})
 }
 
-// join counts a hit together with one that says nearly the same, and reports whether there is one. The newer of the two stays,
-// unless the other one is more certain.
-func (c *collector) join(h *Hit) bool {
-	terms := termSet(h.Text)
-	for i := range c.hits {
-		first := &c.hits[i]
-		if first.Tier != h.Tier || !alike(c.terms[i], terms) {
-			continue
-		}
-		if h.Time.After(first.Time) && h.Confidence >= first.Confidence {
-			h.Score = first.Score
-			*first, c.terms[i] = *h, terms
-		}
-		return true
-	}
-	c.terms = append(c.terms, terms)
-	return false
+// aboutSame reports whether two texts, as sorted terms, have much in common.
+func aboutSame(a, b []string) bool {
+	return float64(common(a, b)) >= aboutShare*float64(max(1, min(len(a), len(b))))
 }
 
-// NewerFirst puts the newer first among hits of nearly the same score.
-func NewerFirst(hits []Hit) {
-	for from := 0; from < len(hits); {
-		to := from + 1
-		for to < len(hits) && hits[to].Score >= near*hits[from].Score && hits[to].Weak == hits[from].Weak {
-			to++
+// common counts the terms that both have.
+func common(a, b []string) (n int) {
+	for _, t := range a {
+		if _, ok := slices.BinarySearch(b, t); ok {
+			n++
 		}
-		slices.SortStableFunc(hits[from:to], func(a, b Hit) int { return cmp.Compare(b.Time.Unix(), a.Time.Unix()) })
-		from = to
 	}
+	return n
 }

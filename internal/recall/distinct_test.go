@@ -21,7 +21,7 @@ func TestAlike(t *testing.T) {
 		{"deploy", "deploy on Fridays after lunch", false},
 		{"", "", false},
 	} {
-		if Alike(c.a, c.b) != c.want || Alike(c.b, c.a) != c.want {
+		if a, b := termSet(c.a), termSet(c.b); alike(a, b) != c.want || alike(b, a) != c.want {
 			t.Errorf("%q and %q: want %t", c.a, c.b, c.want)
 		}
 	}
@@ -65,16 +65,27 @@ func TestDistinctCountsNearEqualsOnce(t *testing.T) {
 }
 
 func TestNewerFirst(t *testing.T) {
-	hit := func(id string, score float64, day int) Hit {
-		return Hit{Doc: index.Doc{ID: id, Time: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)}, Score: score}
+	hit := func(id string, score float64, day int, text string) Hit {
+		return Hit{Doc: index.Doc{ID: id, Tier: index.TierFact, Text: text, Time: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)}, Score: score}
 	}
-	hits := []Hit{hit("a", 1, 1), hit("b", 0.95, 3), hit("c", 0.91, 2), hit("d", 0.6, 9), hit("e", 0.5, 10)}
-	NewerFirst(hits)
-	got := ""
-	for _, h := range hits {
-		got += h.ID
-	}
-	if got != "bcade" {
-		t.Errorf("%q", got)
+	for name, c := range map[string]struct {
+		hits []Hit
+		want string
+	}{
+		"a correction stands before what it corrects": {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.95, 3, "we deploy with Railway since January")}, "ba"},
+		"not one with a lower score":                  {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.85, 3, "we deploy with Railway since January")}, "ab"},
+		"nor what is about something else":            {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.95, 3, "lunch is at noon")}, "ab"},
+	} {
+		var list distinct
+		for _, h := range c.hits {
+			list.add(h)
+		}
+		got := ""
+		for _, h := range list.hits {
+			got += h.ID
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }

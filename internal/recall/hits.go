@@ -16,14 +16,12 @@ const cutoff = 0.1
 
 // collector takes hits from the candidates, the best first.
 type collector struct {
-	s    *search
-	hits []Hit
+	s *search
+	distinct
 	last []Hit           // those that Query.Last puts behind the others
 	weak []Hit           // those that have no word of the question, for where no other is
 	seen map[string]bool // the entries and the words of both
 	keys map[uint32]bool // the hashes of their texts
-	// terms are those of hits, where Query.Distinct is set.
-	terms [][]string
 }
 
 // collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
@@ -34,7 +32,7 @@ func (s *search) collect() ([]Hit, error) {
 		if cand.total <= cutoff*s.candidates[0].total {
 			break
 		}
-		if len(c.hits) >= s.q.K && !c.keys[cand.rec.Key] || s.wordless(cand) {
+		if c.enough(cand.total) && !c.keys[cand.rec.Key] || s.wordless(cand) {
 			continue
 		}
 		if err := c.take(cand); err != nil {
@@ -44,11 +42,13 @@ func (s *search) collect() ([]Hit, error) {
 	if c.hits = append(c.hits, c.last...); len(c.hits) == 0 {
 		c.hits = c.weak
 	}
-	c.hits = c.hits[:min(len(c.hits), s.q.K)]
-	if s.q.Distinct {
-		NewerFirst(c.hits)
-	}
-	return c.hits, nil
+	return c.hits[:min(len(c.hits), s.q.K)], nil
+}
+
+// enough reports whether a candidate of that score can be no hit, as there are enough. One about the same as a hit may stand before it.
+func (c *collector) enough(score float64) bool {
+	k := c.s.q.K
+	return len(c.hits) >= k && (!c.s.q.Distinct || len(c.hits) >= 2*k || score < near*c.hits[k-1].Score)
 }
 
 // take makes the candidate a hit, or names its scope in the hit that it repeats.
@@ -57,7 +57,7 @@ func (c *collector) take(cand *candidate) error {
 	if err != nil {
 		return err
 	}
-	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || len(c.hits) >= c.s.q.K {
+	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || c.enough(cand.total) {
 		return nil
 	}
 	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak || cand.byMeaning}
@@ -72,7 +72,8 @@ func (c *collector) take(cand *candidate) error {
 		c.weak = append(c.weak, h)
 	case c.s.q.Last != nil && c.s.q.Last(&d):
 		c.last = append(c.last, h)
-	case c.s.q.Distinct && c.join(&h):
+	case c.s.q.Distinct:
+		c.add(h)
 	default:
 		c.hits = append(c.hits, h)
 	}

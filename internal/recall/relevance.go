@@ -19,13 +19,6 @@ type Occasion struct {
 	Most int                      // how many are handed over
 }
 
-// Told is a memory that an occasion is about.
-type Told struct {
-	index.Doc
-	Score float64
-	Words []string // of the occasion, as terms: those that decided, the rarest first
-}
-
 // The score of a memory at a prompt, and the bar that it has to pass (docs/session.md). The figures were fitted on the prompts of
 // three projects, with and without other projects' memories beside, and on ordinary prompts.
 const (
@@ -47,12 +40,13 @@ const (
 	ofUnknown         = 4.5 // the rarity of a word in a language that the table does not know: about that of an English word of its kind
 	mostOccasionBytes = 8 << 10
 	mostSentences     = 24
+	mostDistinct      = 10 // memories that are compared with one another
 	mostWeighed       = 40 // docs that are weighed closely: those with the rarest words in common
 )
 
-// About finds the memories that an occasion is about, the one that fits best first; most often there is none. It reads no file
-// but the index. The error wraps ErrCorrupt.
-func About(x *index.Index, o Occasion) ([]Told, error) {
+// About finds the memories that an occasion is about, the one that fits best first; most often there is none. Matched are the words
+// that decided, the rarest first. It reads no file but the index. The error wraps ErrCorrupt.
+func About(x *index.Index, o Occasion) ([]Hit, error) {
 	s := &speaker{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
 	if s.hear(o.Text); len(s.texts[0].rarity) == 0 {
 		return nil, nil
@@ -68,23 +62,36 @@ func About(x *index.Index, o Occasion) ([]Told, error) {
 	if err != nil {
 		return nil, err
 	}
-	inOrder(list)
+	list = inOrder(list)
 	least := leastScore
 	if len(list) > 3 {
-		least = max(least, list[3].Score+aboveFourth)
+		scores := make([]float64, len(list))
+		for i := range list {
+			scores[i] = list[i].Score
+		}
+		slices.Sort(scores)
+		least = max(least, scores[len(scores)-4]+aboveFourth)
 	}
 	return best(list, least, o.Most, o.Keep), nil
 }
 
-// inOrder puts the memories with the highest scores first.
-func inOrder(list []Told) {
-	slices.SortFunc(list, func(a, b Told) int {
+// inOrder puts the memories with the highest scores first, and counts near-equals once.
+func inOrder(list []Hit) []Hit {
+	slices.SortFunc(list, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 	})
+	var once distinct
+	for i, h := range list {
+		if i == mostDistinct {
+			return append(once.hits, list[i:]...)
+		}
+		once.add(h)
+	}
+	return once.hits
 }
 
 // best are the first memories with the least score or more that may be handed over.
-func best(list []Told, least float64, most int, keep func(*index.Doc) bool) (told []Told) {
+func best(list []Hit, least float64, most int, keep func(*index.Doc) bool) (told []Hit) {
 	for i := range list {
 		if len(told) < most && list[i].Score >= least && (keep == nil || keep(&list[i].Doc)) {
 			told = append(told, list[i])
@@ -231,7 +238,7 @@ func (s *speaker) recount() {
 
 // weighing is a doc's score for each text, as far as its words say it.
 type weighing struct {
-	Told
+	Hit
 	texts []weighed
 	most  float64 // what the best score can be with its meaning
 }
@@ -245,7 +252,7 @@ type weighed struct {
 
 // weighAll gives the scores of the docs, each the best of the whole text and its sentences. It leaves out docs that neither
 // pass the bar nor raise it: to look up what a text means costs most.
-func (s *speaker) weighAll(docs []int32) (list []Told, err error) {
+func (s *speaker) weighAll(docs []int32) (list []Hit, err error) {
 	all := make([]weighing, len(docs))
 	for i, n := range docs {
 		if all[i], err = s.weigh(int(n)); err != nil {
@@ -260,7 +267,7 @@ func (s *speaker) weighAll(docs []int32) (list []Told, err error) {
 		}
 		s.addMeaning(&w)
 		highest = max(highest, w.Score)
-		list = append(list, w.Told)
+		list = append(list, w.Hit)
 	}
 	return list, nil
 }
@@ -318,7 +325,7 @@ func (s *speaker) addMeaning(w *weighing) {
 			w.Score, words = score, t.words
 		}
 	}
-	w.Words = slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
+	w.Matched = slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
 }
 
 // shareOf is how much a term of the occasion counts for a memory: 0 where it does not have it.

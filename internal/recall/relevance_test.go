@@ -12,7 +12,7 @@ import (
 )
 
 // about asks about the docs.
-func about(t *testing.T, text string, most int, docs ...index.Doc) (list []Told) {
+func about(t *testing.T, text string, most int, docs ...index.Doc) (list []Hit) {
 	t.Helper()
 	data, err := index.Build(slices.Clone(docs), nil)
 	if err != nil {
@@ -111,7 +111,7 @@ func TestWhoSpeaks(t *testing.T) {
 		got := ""
 		if list := about(t, prompt, 1, docs...); len(list) > 0 {
 			got = list[0].ID
-			if len(list) > 1 || len(list[0].Words) == 0 {
+			if len(list) > 1 || len(list[0].Matched) == 0 {
 				t.Errorf("%q: %v", prompt, list)
 			}
 		}

@@ -28,7 +28,8 @@ type Query struct {
 	// out (what is expired or withheld by now).
 	Keep func(*index.Doc) bool
 
-	// Distinct counts memories that say nearly the same once, and puts the newer of two hits with nearly the same score first.
+	// Distinct counts memories that say nearly the same once, and puts the newer of two that are about the same and have nearly the
+	// same score first.
 	Distinct bool
 
 	// Last, where set, tells which hits come after all others: what the asker has already.

@@ -105,7 +105,7 @@ func (b *briefer) aboutDeed(action session.Action) (list []session.Reminder) {
 	for _, command := range session.Commands(action.Command) {
 		deed.Commands = append(deed.Commands, command)
 	}
-	found := b.speaking(nil, false, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+	found := b.speaking(nil, false, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
 		deed.May, deed.Keep = may, keep
 		return recall.AboutDeed(r.lib.Index, deed)
 	})
@@ -117,7 +117,7 @@ func (b *briefer) aboutDeed(action session.Action) (list []session.Reminder) {
 
 // failed gives the lesson or gotcha that the error of a command is about.
 func (b *briefer) failed(req MomentRequest) (text string, items []session.Bullet) {
-	found := b.speaking(nil, false, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+	found := b.speaking(nil, false, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
 		warns := func(rec *index.Record) bool {
 			category, err := rec.Category.Text()
 			return err == nil && may(rec) && (rec.Tier == index.TierItem || category == "gotcha")

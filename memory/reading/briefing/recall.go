@@ -177,7 +177,7 @@ func (r *Recaller) warnings() []string {
 }
 
 func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
-	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true}
+	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true, Distinct: !req.Duplicates}
 	for _, name := range req.Tiers {
 		tier, ok := index.ParseTier(name)
 		if !ok {

@@ -59,14 +59,14 @@ type fitted struct {
 
 // about finds the memories that a text is about, the best first.
 func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
-	return b.speaking(taken, true, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error) {
+	return b.speaking(taken, true, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
 		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep})
 	})
 }
 
 // speaking finds memories that nobody asked for: facts, and items that the session or the subagent does not have; with sections,
 // also those of instruction files that the agent does not read by itself.
-func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Told, error)) (list []fitted) {
+func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error)) (list []fitted) {
 	told := b.told()
 	offers, keys := map[string]session.Bullet{}, map[uint32]bool{}
 	for _, o := range b.choice().Offers() {
@@ -110,7 +110,7 @@ func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Re
 	b.warn(err)
 	for _, h := range hits {
 		f := r.asFitted(recall.Hit{Doc: h.Doc}, offers)
-		f.On = strings.Join(h.Words[:min(len(h.Words), mostOn)], " ")
+		f.On = strings.Join(h.Matched[:min(len(h.Matched), mostOn)], " ")
 		list = append(list, f)
 	}
 	return list

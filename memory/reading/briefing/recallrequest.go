@@ -51,6 +51,7 @@ type RecallRequest struct {
 	Category     string
 	Tag          string
 	Since        string // a day
+	Duplicates   bool   // texts that say nearly the same as a better hit are hits, too
 	// Guess is a text that may be like the answer. What only its words find comes at a lower score.
 	Guess string
 }
