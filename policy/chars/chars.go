@@ -42,12 +42,11 @@ const (
 
 // Further bits, for the pass that every text is read by once.
 const (
-	inWord  = 1 << (13 + iota) // ' @ $, which stand inside words as people write them
-	marks                      // sets a value apart: = : " ' ` - / @ < and the like
-	unseen                     // a control character, or no ASCII
-	high                       // no ASCII
-	blank                      // a space or a comma
-	Wordish = LowAlnum | inWord | high
+	inWord = 1 << (13 + iota) // ' @ $, which stand inside words as people write them
+	marks                     // sets a value apart: = : " ' ` - / @ < and the like
+	unseen                    // a control character, or no ASCII
+	high                      // no ASCII
+	blank                     // a space or a comma
 )
 
 // Class is the class of a byte, as bits.

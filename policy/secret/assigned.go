@@ -37,7 +37,7 @@ var Stems = sync.OnceValue(func() (list []stem) {
 // assigned finds values given for a telling name: password: …, API_KEY=…,
 // "the password is …". Cost: one search a stem, then bounded looks around each
 // place where one stands.
-func Assigned(hits []Hit, p *chars.Part) []Hit {
+func assigned(hits []Hit, p *chars.Part) []Hit {
 	text, lower := p.Text, p.Lower
 	for i := range Stems() {
 		s := &Stems()[i]

@@ -89,7 +89,7 @@ const reach = 110
 func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 	end := at + len(c.text)
 	if c.kind == keyCue && (end < len(p.Text) && strings.IndexByte(":=", p.Text[end]) >= 0 || listed("key-of", wordBefore(p.Text[:at]))) {
-		return Hit{}, false // Assigned knows what a key is given; or it is no secret
+		return Hit{}, false // assigned knows what a key is given; or it is no secret
 	}
 	for _, v := range words(p.Text, end) {
 		if c.tells(p, at, &v) && !overlaps(hits, v.start, v.start+len(v.text)) {

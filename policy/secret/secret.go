@@ -50,7 +50,7 @@ func find(p *chars.Part) []Hit {
 	if p.Long || p.Mark && strings.IndexByte(p.Text, '$') >= 0 {
 		hits = Shaped(hits, p.Text)
 	}
-	hits = Assigned(Structured(hits, p), p)
+	hits = assigned(Structured(hits, p), p)
 	if p.Long && p.Digit {
 		hits = serviced(hits, p.Text, p.Lower)
 	}
