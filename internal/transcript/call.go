@@ -6,21 +6,16 @@ import "strings"
 // tool writes. It ignores the input of any other tool.
 func newCall(id, tool string, input []byte) *Call {
 	call := &Call{ID: id, Tool: tool, Exit: -1}
-	v, _ := pick(input, "command", "cmd", "file_path", "notebook_path", "path", "filePath", "file_text")
-	if call.Command = commandLine(v[0]); call.Command == "" {
-		call.Command = commandLine(v[1])
-	}
+	n := &node{raw: input}
+	call.Command = commandLine(n.get("command|cmd"))
 	if !writes(tool) {
 		return call
 	}
-	if is(v[0], "view") || is(v[0], "str_replace") || is(v[0], "create") || is(v[0], "insert") {
+	if n.fits("command=view|str_replace|create|insert") {
 		call.Command = "" // of an editing tool
 	}
-	for _, name := range v[2:6] {
-		if file := text(name); file != "" && !is(v[0], "view") {
-			call.Files = append(call.Files, file)
-			break
-		}
+	if file := text(n.get("file_path|notebook_path|path|filePath")); file != "" && !n.fits("command=view") {
+		call.Files = append(call.Files, file)
 	}
 	return call
 }

@@ -30,34 +30,25 @@ func Detect(head []byte) Format {
 // detectRecord tells the format from the record that data begins with. Its end may be cut
 // off, and other records may follow it.
 func detectRecord(data []byte) Format {
-	names := map[string][]byte{}
-	members(data, func(key, value []byte) { names[string(key)] = value })
-	if len(names) == 0 {
-		return Unknown
-	}
-	has := func(list ...string) bool {
-		for _, name := range list {
-			if names[name] == nil {
-				return false
-			}
-		}
-		return true
-	}
+	n := &node{raw: data}
+	n.open()
 	// The list of messages of a long document is no member yet: its end is not in data.
-	list := has("messages") || jsontext.ValueEnd(data, 0) < 0 && bytes.Contains(data, []byte(`"messages"`))
-	switch {
-	case has("info") && list, has("sessionId", "startTime") && list, has("table", "row"):
-		return Unsupported
-	case has("sessionId", "projectHash"), has("$set"), has("id", "timestamp", "content") && (is(names["type"], "user") || is(names["type"], "gemini")):
-		return Gemini
-	case has("sessionId", "type"), has("type", "message"), has("type", "messageId", "snapshot"):
-		return Claude
-	case has("type", "data", "id", "timestamp"):
-		return Copilot
-	case has("type", "payload"), has("timestamp", "type") && !has("uuid") && bytes.Contains(data, []byte(`"payload"`)):
-		return Codex
-	case has("role", "content") || has("role", "text"):
-		return Lines
+	list := n.fits("messages") || jsontext.ValueEnd(data, 0) < 0 && bytes.Contains(data, []byte(`"messages"`))
+	for _, row := range []struct {
+		when   string
+		format Format
+		also   bool
+	}{
+		{"info", Unsupported, list}, {"sessionId startTime", Unsupported, list}, {"table row", Unsupported, true},
+		{"sessionId projectHash", Gemini, true}, {"$set", Gemini, true}, {"id timestamp content type=user|gemini", Gemini, true},
+		{"sessionId type", Claude, true}, {"type message", Claude, true}, {"type messageId snapshot", Claude, true},
+		{"type data id timestamp", Copilot, true},
+		{"type payload", Codex, true}, {"timestamp type", Codex, !n.fits("uuid") && bytes.Contains(data, []byte(`"payload"`))},
+		{"role content|text", Lines, true},
+	} {
+		if row.also && n.fits(row.when) {
+			return row.format
+		}
 	}
 	return Unknown
 }

@@ -13,29 +13,8 @@ import (
 // over a record without decoding it, so that only the few texts that are wanted have to be decoded.
 // They accept some text that is not JSON.
 
-// pick returns the raw values of the named members of an object, nil for each member that
-// the object does not have. ok is false where the object is not whole; the members before
-// the fault are returned.
-func pick(object []byte, names ...string) (values [][]byte, ok bool) {
-	values = make([][]byte, len(names))
-	ok = members(object, func(key, value []byte) {
-		for i, name := range names {
-			if string(key) == name {
-				values[i] = value
-			}
-		}
-	})
-	return values, ok
-}
-
-// at returns the raw value that a path of member names leads to, nil where there is none.
-func at(object []byte, path ...string) []byte {
-	for _, name := range path {
-		values, _ := pick(object, name)
-		object = values[0]
-	}
-	return object
-}
+// at returns the raw value at a path of a value, nil where there is none.
+func at(value []byte, path string) []byte { return (&node{raw: value}).get(path) }
 
 // members calls f with each member of an object. It reports whether the object is whole
 // and nothing follows it.

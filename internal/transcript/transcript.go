@@ -130,7 +130,7 @@ const (
 type Reader struct {
 	session Session
 	in      *lines
-	decode  func(data []byte) (sound bool) // reads a record of the format and emits its turns
+	layout  *layout // nil where nothing is read
 	start   int64
 	limit   int64
 	offset  int64
@@ -139,6 +139,13 @@ type Reader struct {
 	queue   []Turn
 	held    []Turn // of a record whose meaning depends on the next one
 	record  record // being read
+	top     *node  // of it
+	room    []member
+
+	heldEvent bool   // the message that is held comes from an event
+	heldID    string // of the message that is held
+	heldStart int64
+	begun     bool // a message was read before
 }
 
 // NewReader returns a reader of the transcript. The input begins at Options.Offset.
@@ -153,20 +160,7 @@ func NewReader(in io.Reader, o Options) *Reader {
 		r.session.Format = Detect(head)
 	}
 	r.in = &lines{buf: buf, off: o.Offset, max: o.MaxRecord}
-	switch r.session.Format {
-	case Claude:
-		r.decode = claude{r}.decode
-	case Codex:
-		r.decode = (&codex{Reader: r}).decode
-	case Gemini:
-		r.decode = (&gemini{Reader: r, begun: r.start > 0}).decode
-	case Copilot:
-		r.decode = copilot{r}.decode
-	case Lines:
-		r.decode = plain{r}.decode
-	default:
-		r.decode = func([]byte) bool { return false }
-	}
+	r.layout, r.begun = layoutOf(r.session.Format), r.start > 0
 	return r
 }
 
@@ -205,7 +199,7 @@ func (r *Reader) read() bool {
 		return false
 	}
 	r.record = rec
-	switch sound := !rec.tooLong && r.decode(rec.data); {
+	switch sound := !rec.tooLong && r.layout != nil && r.layout.decode(r, rec.data); {
 	case sound:
 	case rec.cut:
 		r.queue = r.queue[:0]
