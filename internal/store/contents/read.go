@@ -180,7 +180,7 @@ func (m *Memory) verdicts() map[string][]string {
 // contentKey tells items apart by all that the policy sees of them.
 func contentKey(it memfile.Item) string {
 	it.Line, it.Column = 0, 0
-	e := &encoder{}
+	e := &codec{}
 	e.any(reflect.ValueOf(it))
 	return string(e.data)
 }

@@ -35,11 +35,11 @@ func lastSnapshot(st *store.Store) (m *Memory, file string) {
 	if sha256.Sum256(body) != [sha256.Size]byte(sum) {
 		return nil, ""
 	}
-	d := &decoder{data: body}
+	d := &codec{data: body, reading: true}
 	if d.raw(len(snapshotMagic)) != snapshotMagic {
 		return nil, ""
 	}
-	if file = d.raw(sha256.Size); d.str() != labelNames() || d.str() != rulesKey(st) || d.str() != st.Scope {
+	if file = d.raw(sha256.Size); d.str("") != labelNames() || d.str("") != rulesKey(st) || d.str("") != st.Scope {
 		return nil, ""
 	}
 	m = empty(st)
@@ -52,7 +52,7 @@ func lastSnapshot(st *store.Store) (m *Memory, file string) {
 }
 
 func saveSnapshot(st *store.Store, file [sha256.Size]byte, m *Memory) {
-	e := &encoder{}
+	e := &codec{}
 	e.data = append(e.data, snapshotMagic...)
 	e.data = append(e.data, file[:]...)
 	e.str(labelNames())
@@ -72,68 +72,16 @@ func labelNames() string {
 	return strings.Join(names, " ")
 }
 
-// encoder appends what a snapshot has: numbers and flags as uvarints, texts and lists after
-// their length, and structs as their fields, all of them exported.
-type encoder struct{ data []byte }
-
-func (e *encoder) num(n int)    { e.data = binary.AppendUvarint(e.data, uint64(n)) }
-func (e *encoder) str(s string) { e.num(len(s)); e.data = append(e.data, s...) }
-
-func (e *encoder) any(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.String:
-		e.str(v.String())
-	case reflect.Int:
-		e.num(int(v.Int()))
-	case reflect.Uint8:
-		e.num(int(v.Uint()))
-	case reflect.Bool:
-		n := 0
-		if v.Bool() {
-			n = 1
-		}
-		e.num(n)
-	case reflect.Slice:
-		e.num(v.Len())
-		for i := range v.Len() {
-			e.any(v.Index(i))
-		}
-	case reflect.Pointer:
-		if v.IsNil() {
-			e.num(0)
-			return
-		}
-		e.num(1)
-		e.any(v.Elem())
-	case reflect.Struct:
-		for i := range v.NumField() {
-			e.any(v.Field(i))
-		}
-	default:
-		panic("snapshot: " + v.Type().String()) // a test encodes every field
-	}
-}
-
 // stored are the parts of a memory that a snapshot has, beside its items.
 func (m *Memory) stored() []any { return []any{&m.Version, &m.Updated, &m.Settings, &m.Deletions} }
 
-func (e *encoder) memory(m *Memory) {
-	for _, part := range m.stored() {
-		e.any(reflect.ValueOf(part).Elem())
-	}
-	e.num(len(m.Items))
-	for i := range m.Items {
-		e.any(reflect.ValueOf(&m.Items[i].Item).Elem())
-		e.any(reflect.ValueOf(&m.Items[i].Withheld).Elem())
-		e.any(reflect.ValueOf(&m.Items[i].Edit).Elem())
-	}
-}
-
-// decoder reads what encoder wrote; after a fault every call gives zero.
-type decoder struct {
-	data  []byte
-	err   error
-	depth int // of values within values
+// codec writes or reads what a snapshot has: numbers and flags as uvarints, texts and lists after
+// their length, and structs as their fields, all of them exported. After a fault every call gives zero.
+type codec struct {
+	data    []byte // written, or still to be read
+	reading bool
+	err     error
+	depth   int // of values within values
 }
 
 // maxDepth is above the depth at which a memory file can hold values (memfile.MaxDepth), in structs and lists.
@@ -144,76 +92,114 @@ const maxRoom = 1024
 
 var errSnapshot = errors.New("snapshot: damaged")
 
-func (d *decoder) fail() { d.err, d.data = errSnapshot, nil }
+func (c *codec) fail() { c.err, c.data = errSnapshot, nil }
 
-func (d *decoder) num() int {
-	n, size := binary.Uvarint(d.data)
-	if size <= 0 || n > 1<<31 {
-		d.fail()
+// num writes a number, or returns the one that it reads; so do the other methods.
+func (c *codec) num(n int) int {
+	if !c.reading {
+		c.data = binary.AppendUvarint(c.data, uint64(n))
+		return n
+	}
+	read, size := binary.Uvarint(c.data)
+	if size <= 0 || read > 1<<31 {
+		c.fail()
 		return 0
 	}
-	d.data = d.data[size:]
-	return int(n)
+	c.data = c.data[size:]
+	return int(read)
 }
 
-func (d *decoder) raw(n int) string {
-	if n > len(d.data) {
-		d.fail()
+func (c *codec) flag(is bool) bool {
+	n := 0
+	if is {
+		n = 1
+	}
+	return c.num(n) == 1
+}
+
+// raw reads so many bytes.
+func (c *codec) raw(n int) string {
+	if n > len(c.data) {
+		c.fail()
 		return ""
 	}
-	s := string(d.data[:n])
-	d.data = d.data[n:]
+	s := string(c.data[:n])
+	c.data = c.data[n:]
 	return s
 }
 
-func (d *decoder) str() string { return d.raw(d.num()) }
+func (c *codec) str(s string) string {
+	n := c.num(len(s))
+	if c.reading {
+		return c.raw(n)
+	}
+	c.data = append(c.data, s...)
+	return s
+}
 
-func (d *decoder) any(v reflect.Value) {
-	if d.depth++; d.depth > maxDepth {
-		d.fail()
+func (c *codec) any(v reflect.Value) {
+	if c.depth++; c.depth > maxDepth {
+		c.fail()
 	}
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(d.str())
+		if s := c.str(v.String()); c.reading {
+			v.SetString(s)
+		}
 	case reflect.Int:
-		v.SetInt(int64(d.num()))
+		if n := c.num(int(v.Int())); c.reading {
+			v.SetInt(int64(n))
+		}
 	case reflect.Uint8:
-		v.SetUint(uint64(d.num()))
+		if n := c.num(int(v.Uint())); c.reading {
+			v.SetUint(uint64(n))
+		}
 	case reflect.Bool:
-		v.SetBool(d.num() == 1)
+		if is := c.flag(v.Bool()); c.reading {
+			v.SetBool(is)
+		}
 	case reflect.Slice:
-		n := d.num()
-		for i := 0; i < n && d.err == nil; i++ {
-			if i == v.Cap() {
+		n := c.num(v.Len())
+		for i := 0; i < n && c.err == nil; i++ {
+			if c.reading && i == v.Cap() {
 				v.Grow(min(n-i, maxRoom)) // a wrong length shall not cost memory
 			}
-			v.SetLen(i + 1)
-			d.any(v.Index(i))
+			if c.reading {
+				v.SetLen(i + 1)
+			}
+			c.any(v.Index(i))
 		}
 	case reflect.Pointer:
-		if d.num() == 1 {
-			v.Set(reflect.New(v.Type().Elem()))
-			d.any(v.Elem())
+		if c.flag(!v.IsNil()) {
+			if c.reading {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			c.any(v.Elem())
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			d.any(v.Field(i))
+			c.any(v.Field(i))
 		}
+	default:
+		panic("snapshot: " + v.Type().String()) // a test writes every field
 	}
-	d.depth--
+	c.depth--
 }
 
-func (d *decoder) memory(m *Memory) {
+func (c *codec) memory(m *Memory) {
 	for _, part := range m.stored() {
-		d.any(reflect.ValueOf(part).Elem())
+		c.any(reflect.ValueOf(part).Elem())
 	}
-	n := d.num()
-	m.Items = make([]Item, 0, min(n, maxRoom))
-	for ; n > 0 && d.err == nil; n-- {
-		m.Items = append(m.Items, Item{})
-		it := &m.Items[len(m.Items)-1]
-		d.any(reflect.ValueOf(&it.Item).Elem())
-		d.any(reflect.ValueOf(&it.Withheld).Elem())
-		d.any(reflect.ValueOf(&it.Edit).Elem())
+	n := c.num(len(m.Items))
+	if c.reading {
+		m.Items = make([]Item, 0, min(n, maxRoom))
+	}
+	for i := 0; i < n && c.err == nil; i++ {
+		if c.reading {
+			m.Items = append(m.Items, Item{})
+		}
+		for _, part := range []any{&m.Items[i].Item, &m.Items[i].Withheld, &m.Items[i].Edit} {
+			c.any(reflect.ValueOf(part).Elem())
+		}
 	}
 }

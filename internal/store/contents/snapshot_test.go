@@ -30,7 +30,7 @@ func snapped(start int) *Memory {
 }
 
 func encoded(m *Memory) []byte {
-	e := &encoder{}
+	e := &codec{}
 	e.memory(m)
 	return e.data
 }
@@ -38,7 +38,7 @@ func encoded(m *Memory) []byte {
 func TestSnapshotKeepsEveryField(t *testing.T) {
 	for start := range 2 { // every flag is once true and once false
 		want, got := snapped(start), &Memory{}
-		d := &decoder{data: encoded(want)}
+		d := &codec{data: encoded(want), reading: true}
 		d.memory(got)
 		if d.err != nil || len(d.data) > 0 {
 			t.Fatalf("%v, %d bytes left", d.err, len(d.data))
@@ -56,7 +56,7 @@ func TestSnapshotKeepsFlagsApart(t *testing.T) {
 		}
 		want, got := &Memory{Items: make([]Item, 1)}, &Memory{}
 		reflect.ValueOf(&want.Items[0].Item).Elem().FieldByIndex(f.Index).SetBool(true)
-		(&decoder{data: encoded(want)}).memory(got)
+		(&codec{data: encoded(want), reading: true}).memory(got)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s alone comes back as %+v", f.Name, got.Items)
 		}
@@ -147,13 +147,13 @@ func FuzzSnapshotDecoder(f *testing.F) {
 	f.Add([]byte{1, 0, 1, 1, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := &Memory{}
-		d := &decoder{data: data}
+		d := &codec{data: data, reading: true}
 		d.memory(m)
 		if d.err != nil || len(d.data) > 0 {
 			return
 		}
 		again := &Memory{}
-		d = &decoder{data: encoded(m)}
+		d = &codec{data: encoded(m), reading: true}
 		if d.memory(again); d.err != nil || !reflect.DeepEqual(m, again) {
 			t.Errorf("%v: %+v then %+v", d.err, m, again)
 		}
