@@ -2,12 +2,9 @@ package localstate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/store"
@@ -46,11 +43,6 @@ const (
 	// maxReadSegments is how many segments are kept of which everything is read. They tell where
 	// the next one of their session begins.
 	maxReadSegments = 200
-	// maxSegmentBytes bounds one file, most of which is text: 128 KB, of which each byte may
-	// become six in JSON.
-	maxSegmentBytes = 1 << 20
-	// corrupt ends the name of a file that cannot be read as a segment.
-	corrupt = ".corrupt"
 )
 
 // segmentsState is the folder of the repository's segments.
@@ -63,8 +55,7 @@ func segmentsState(ss *store.Stores) statedir.Dir {
 func (s Segment) file() string { return TextDigest(s.Agent+" "+s.Session) + ".json" }
 
 // Segments returns the segments that wait here, the oldest first; one that failed often comes
-// after the others. A file that cannot be read is set aside under another name. Errors: the folder cannot be
-// read.
+// after the others. What is no segment is passed over. Errors: the folder cannot be read.
 func Segments(ss *store.Stores) (list []Segment, err error) {
 	all, err := allSegments(ss)
 	list = slices.DeleteFunc(all, func(s Segment) bool { return !s.Waits() })
@@ -80,41 +71,19 @@ func Segments(ss *store.Stores) (list []Segment, err error) {
 
 // allSegments reads every segment, the oldest first.
 func allSegments(ss *store.Stores) (list []Segment, err error) {
-	state := segmentsState(ss)
-	if !filepath.IsAbs(state.Folder) {
-		return nil, nil
-	}
-	root, err := state.Open(false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	files, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".json") {
-			continue
+	names, err := segmentsState(ss).Names()
+	for _, name := range names {
+		s, failed := segmentFile(ss, name).Read()
+		if failed == nil && s.Session != "" && s.From >= 0 && s.file() == name {
+			list = append(list, s)
 		}
-		var s Segment
-		data, err := state.ReadUpTo(f.Name(), maxSegmentBytes)
-		if err == nil && data == nil {
-			continue // another process removed it
-		}
-		if err != nil || json.Unmarshal(data, &s) != nil || s.Session == "" || s.From < 0 || s.To < s.From || s.file() != f.Name() {
-			if !state.ReadOnly {
-				_ = root.Rename(f.Name(), f.Name()+corrupt)
-			}
-			continue
-		}
-		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(a, b Segment) int { return a.Since.Compare(b.Since) })
-	return list, nil
+	return list, err
+}
+
+func segmentFile(ss *store.Stores, name string) statedir.File[Segment] {
+	return statedir.File[Segment]{In: segmentsState(ss), Name: name}
 }
 
 // ChangeSegment changes the segment of a session while no other process can; a session without
@@ -143,7 +112,7 @@ func ChangeSegment(ss *store.Stores, agent, session string, change func(*Segment
 		if err := drop(state, all, func(s Segment) bool { return !s.Waits() }, maxReadSegments-1); err != nil {
 			return err
 		}
-		return statedir.File[Segment]{In: state, Name: s.file()}.Write(s)
+		return segmentFile(ss, s.file()).Write(s)
 	})
 }
 

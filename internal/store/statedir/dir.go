@@ -204,6 +204,18 @@ func (d Dir) Tail(name string, max int64) (data []byte, err error) {
 	return data, d.unlessOthers(name, err)
 }
 
+// Names lists the folder's files, sorted; none where it is not there.
+func (d Dir) Names() (names []string, err error) {
+	err = d.use(false, func(root *os.Root) error {
+		files, err := fs.ReadDir(root.FS(), ".")
+		for _, f := range files {
+			names = append(names, f.Name())
+		}
+		return err
+	})
+	return names, unlessMissing(err)
+}
+
 // Write replaces a file, crash-safe. Errors: fault.TooLarge; the system's cause.
 func (d Dir) Write(name string, data []byte) error { return d.write(name, data, false) }
 
