@@ -32,7 +32,9 @@ func (v Version) After() memfile.Document { return v.docs.read(v.Version.After).
 func (v Version) Err() error { return v.docs.failed }
 
 // Deltas are the differences that the commit made.
-func (v Version) Deltas() []memfile.Delta { return memfile.Diff(v.Before(), v.After()) }
+func (v Version) Deltas() []memfile.Delta {
+	return memfile.Diff(v.docs.read(v.Version.Before), v.docs.read(v.Version.After))
+}
 
 // NoHistory is the error of a store that is not under git, or whose repository git cannot use.
 func NoHistory(st *store.Store) error {

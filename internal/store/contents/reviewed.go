@@ -153,6 +153,8 @@ const (
 	// WrittenFile lists the digests of the project's items that were written
 	// through memctl on this machine, a line each. One with lapsedMark was replaced or forgotten since; one with
 	// two was so again while it did not count, and an undo does not make it count.
+	// The journal cannot tell this: it is cut, a folder without a repository has none, and a mirror clone brings somebody
+	// else's. A session's start would also have to parse each of its versions.
 	WrittenFile = "written"
 	lapsedMark  = "-"
 	// maxWrittenBytes is where the list is cut down to its newest half.
