@@ -189,7 +189,7 @@ func (j *judge) transcript(p *chars.Part) {
 	if !p.Mark || j.c.Turn {
 		return // one line, and no colon; or meant to be one
 	}
-	kind := instructions.TranscriptKind(p.Text, p.Lower)
+	kind := instructions.TranscriptKind(p)
 	if kind == "" {
 		return
 	}

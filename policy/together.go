@@ -22,16 +22,6 @@ func (j *judge) together() {
 		return
 	}
 	j.pairs(j.c.Key, j.c.Value, "value")
-	var all strings.Builder
-	for i := range j.texts {
-		if p := &j.texts[i]; p.InValue() {
-			if all.Len() > 16<<10 {
-				break
-			}
-			all.WriteString(p.Text)
-		}
-	}
-	j.joined(all.String())
 	j.joined(leaves(j.c.Value))
 }
 

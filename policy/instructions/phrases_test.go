@@ -3,6 +3,8 @@ package instructions
 import (
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/policy/chars"
 )
 
 func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
@@ -53,21 +55,24 @@ func TestEveryConceptHasWords(t *testing.T) {
 	}
 }
 
-func TestRulesOfMarkupAreComplete(t *testing.T) {
-	rules := 0
-	for line := range strings.Lines(markupText) {
-		if n := strings.Count(line, "\t"); n == 3 {
-			rules++
-		} else if n != 0 {
-			t.Errorf("%d tabs: %s", n, line)
+func TestRulesOfMarkupAndTranscriptsAreComplete(t *testing.T) {
+	for text, least := range map[string]int{markupText: 20, transcriptText: 10} {
+		lines := 0
+		for line := range strings.Lines(text) {
+			if n := strings.Count(line, "\t"); n == 3 {
+				lines++
+			} else if n != 0 {
+				t.Errorf("%d tabs: %s", n, line)
+			}
 		}
-	}
-	for _, r := range markup() {
-		if r.Regexp().SubexpIndex("s") < 0 {
-			t.Errorf("no group s: %s", r.Regexp())
+		rules := chars.Rules(text)
+		for _, r := range rules {
+			if r.Regexp().SubexpIndex("s") < 0 {
+				t.Errorf("no group s: %s", r.Regexp())
+			}
 		}
-	}
-	if rules < 20 || rules != len(markup()) {
-		t.Errorf("%d rules, %d read", rules, len(markup()))
+		if lines < least || lines != len(rules) {
+			t.Errorf("%d rules, %d read", lines, len(rules))
+		}
 	}
 }

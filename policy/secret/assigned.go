@@ -142,9 +142,6 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	if ok && (s.accepts(&g) || !s.strict && g.inEnvironment(text)) {
 		return Hit{g.start, g.stop, s.kind}, true
 	}
-	if ok && s.Text == "passphrase" && g.sep >= sepSpace && strings.Count(g.value, "-") >= 2 && Has(g.value, chars.Digits) && Has(g.value, chars.Letters) && !placeholder(g.value) && !date(g.value) {
-		return Hit{g.start, g.stop, s.kind}, true
-	}
 	if h, ok := s.apart(text, lower, end); ok {
 		return h, true
 	}

@@ -25,9 +25,6 @@ func placeholder(v string) bool {
 	if strings.HasPrefix(l, "var.") || strings.HasPrefix(l, "local.") || strings.HasPrefix(l, "data.") {
 		return true // of Terraform
 	}
-	if strings.HasPrefix(l, "my_") && (strings.HasSuffix(l, "_key") || strings.HasSuffix(l, "_secret") || strings.HasSuffix(l, "_token")) && c.Digits == 0 {
-		return true
-	}
 	if plain, ok := chars.Decoded(strings.TrimRight(v, "=")); ok && len(plain) <= 60 && !strings.HasPrefix(plain, "{\"") {
 		_, pass, _ := strings.Cut(plain, ":")
 		if placeholder(plain) || pass != "" && (placeholder(pass) || namesPassword(pass)) {

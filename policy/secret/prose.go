@@ -98,9 +98,6 @@ func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 		if user, pass, ok := strings.Cut(v.text, ":"); ok && (c.kind == passwordCue || c.kind == loginCue) && len(user) >= 2 && plausible(pass) && !strings.Contains(pass, "/") && simpleName(strings.ReplaceAll(user, ".", "-")) && !date(v.text) {
 			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
 		}
-		if user, pass, ok := strings.Cut(v.text, "/"); ok && c.kind == loginCue && len(user) >= 2 && strong(pass) && !strings.ContainsAny(pass, "/.") {
-			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
-		}
 	}
 	if c.kind == keyCue {
 		return Hit{}, false

@@ -38,7 +38,7 @@ func holds(check, v string, m *chars.Match) bool {
 	case "digits3":
 		return c.Digits >= 3 && c.Uppers >= 3 && c.Lowers >= 3
 	case "mixed":
-		return c.Digits > 0 && c.Uppers > 0 && c.Lowers > 0 && mixedPassword(v)
+		return c.Digits > 0 && c.Uppers > 0 && c.Lowers > 0 && plausible(v)
 	case "mixed-case":
 		return c.Uppers >= 4 && c.Lowers >= 4
 	case "base32":
@@ -62,11 +62,6 @@ func holds(check, v string, m *chars.Match) bool {
 		return !wordy(v)
 	case "opaque":
 		return opaque(v, 12)
-	case "argument":
-		return argument(v)
-	case "flag":
-		return len(v) >= 5 && v[0] != '-' && v[0] != '/' && Has(v, chars.Letters) && (Has(v, chars.Digits|chars.Equals|chars.Plus) || strings.ContainsAny(v, "!@#%^*")) &&
-			!strings.Contains(v, ":") && !about(v) && !common(v)
 	case "setting":
 		return !common(v) && !wordPath(v) && !strings.ContainsAny(v, "[(,")
 	case "login": // of an address: user, s, host
@@ -128,12 +123,4 @@ func localHost(address string) bool {
 	host := chars.LowerASCII(address[:chars.Span(address, chars.Dotted, len(address))])
 	return strings.HasPrefix(address, "[::1]") || host == "host.docker.internal" || host == "127.0.0.1" || host == "0.0.0.0" ||
 		strings.HasSuffix(host, ".local") || !strings.Contains(host, ".")
-}
-
-// argument reports whether an argument could be a password: letters with digits or signs.
-func argument(v string) bool {
-	if len(v) < 5 || v[0] == '-' || v[0] == '/' || strings.ContainsAny(v, "(){}[]<>") || placeholder(v) || about(v) || common(v) || IsVersion(v) {
-		return false
-	}
-	return Has(v, chars.Letters) && (Has(v, chars.Digits) || strings.ContainsAny(v, "!@#%^*$&?")) && !wordy(v) && !measure(v)
 }

@@ -159,7 +159,7 @@ func endsValue(text string, i int, c byte) bool {
 func (s *stem) accepts(g *given) bool {
 	likely := false
 	if s.strict {
-		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && g.sep >= sepIs && mixedPassword(g.value)
+		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && g.sep >= sepIs && plausible(g.value)
 	} else {
 		likely = passwordLike(g)
 	}
@@ -196,12 +196,6 @@ func machineMade(g *given) bool {
 	if g.expression() {
 		return false
 	}
-	if g.quote != 0 && g.sep == sepMark && len(v) >= 24 && strings.IndexByte(v, ' ') < 0 {
-		// Between quotes any sign may be part of it.
-		if c := chars.Count(v); c.Others >= 3 && c.Digits >= 2 && c.Distinct >= 14 && !wordPath(v) {
-			return true
-		}
-	}
 	if !opaque(v, 8) {
 		return false
 	}
@@ -235,13 +229,6 @@ func passwordLike(g *given) bool {
 		return mixed && len(v) >= 6 && c.Digits > 0 && c.Lowers+c.Uppers > 0 && !wordy(v) && !measure(v)
 	}
 	return false
-}
-
-// mixedPassword: letters and digits as no word has them.
-func mixedPassword(v string) bool {
-	c := chars.Count(v)
-	return len(v) >= 6 && c.Digits > 0 && c.Lowers+c.Uppers > 0 && v[0] < 0x80 && !common(v) && !IsVersion(v) && !wordPath(v) && !wordy(v) && !measure(v) &&
-		!called(v) && !date(v) && !strings.ContainsAny(v, "(){}[]")
 }
 
 // expression reports whether what follows goes on as code: joined to a string,
