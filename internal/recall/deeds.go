@@ -22,6 +22,7 @@ type Deed struct {
 	Tracked func(matches func(file string) bool, most int) int
 	May     func(*index.Record) bool // as in Occasion
 	Keep    func(*index.Doc) bool    // as in Occasion
+	Stale   func(*index.Doc) bool    // as in Query
 	Most    int
 }
 
@@ -56,7 +57,7 @@ func AboutDeed(x *index.Index, d Deed) ([]Hit, error) {
 		}
 		list = append(list, w.weigh(s, doc, d.Tracked))
 	}
-	return best(inOrder(list), leastAtDeed, d.Most, d.Keep), nil
+	return best(inOrder(list, d.Stale), leastAtDeed, d.Most, d.Keep), nil
 }
 
 // deedWords are the words of a deed, each with its weight, and the files that it names.

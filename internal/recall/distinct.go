@@ -27,28 +27,33 @@ type distinct struct {
 // unless the other one is more certain.
 func (l *distinct) add(h Hit) {
 	terms := termSet(h.Text)
-	at := len(l.hits)
+	at, end := len(l.hits), len(l.hits)
 	for i := range l.hits {
 		first := &l.hits[i]
-		if first.Tier != h.Tier {
-			continue
-		}
-		if alike(l.terms[i], terms) {
+		if first.Tier == h.Tier && alike(l.terms[i], terms) {
 			if h.Time.After(first.Time) && h.Confidence >= first.Confidence {
 				h.Score = first.Score
 				*first, l.terms[i] = h, terms
 			}
 			return
 		}
-		if at == len(l.hits) && h.Score >= near*first.Score && h.Weak == first.Weak && h.Time.After(first.Time) && isMemory(h.Tier) && aboutSame(l.terms[i], terms) {
+		if at == end && h.Score >= near*first.Score && h.Weak == first.Weak && (first.Stale && !h.Stale || first.Stale == h.Stale && l.corrects(&h, terms, i)) {
 			at = i
 		}
 	}
 	l.hits, l.terms = slices.Insert(l.hits, at, h), slices.Insert(l.terms, at, terms)
 }
 
-// isMemory reports whether a later doc of a tier may correct an earlier one: what was said, and what is in a file, stays as it is.
-func isMemory(tier index.Tier) bool { return tier == index.TierItem || tier == index.TierFact }
+// corrects reports whether a hit may correct an earlier one: what was said, and what is in a file, stays as it is.
+func (l *distinct) corrects(h *Hit, terms []string, i int) bool {
+	first := &l.hits[i]
+	return (h.Tier == index.TierItem || h.Tier == index.TierFact) && h.Tier == first.Tier && h.Time.After(first.Time) && aboutSame(l.terms[i], terms)
+}
+
+// isStale asks about a doc that is tied to files.
+func isStale(d *index.Doc, stale func(*index.Doc) bool) bool {
+	return stale != nil && len(d.Anchors) > 0 && stale(d)
+}
 
 func termSet(text string) []string {
 	terms := index.Terms(text)

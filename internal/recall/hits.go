@@ -60,7 +60,7 @@ func (c *collector) take(cand *candidate) error {
 	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || c.enough(cand.total) {
 		return nil
 	}
-	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak || cand.byMeaning}
+	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak || cand.byMeaning, Stale: isStale(&d, c.s.q.Stale)}
 	if c.s.q.Explain {
 		h.Parts = cand.parts.explain()
 		h.Parts["share"] = c.s.cover(cand.doc)

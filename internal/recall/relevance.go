@@ -13,10 +13,11 @@ import (
 
 // Occasion is something that happens in a session, for which [About] looks for memories that nobody asked for.
 type Occasion struct {
-	Text string                   // the person's words; "" finds nothing
-	May  func(*index.Record) bool // which docs can be handed over at all; nil for all
-	Keep func(*index.Doc) bool    // asked last, and only of what passes the bar; nil for all
-	Most int                      // how many are handed over
+	Text  string                   // the person's words; "" finds nothing
+	May   func(*index.Record) bool // which docs can be handed over at all; nil for all
+	Keep  func(*index.Doc) bool    // asked last, and only of what passes the bar; nil for all
+	Stale func(*index.Doc) bool    // as in Query
+	Most  int                      // how many are handed over
 }
 
 // The score of a memory at a prompt, and the bar that it has to pass (docs/session.md). The figures were fitted on the prompts of
@@ -62,7 +63,7 @@ func About(x *index.Index, o Occasion) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = inOrder(list)
+	list = inOrder(list, o.Stale)
 	least := leastScore
 	if len(list) > 3 {
 		scores := make([]float64, len(list))
@@ -76,7 +77,7 @@ func About(x *index.Index, o Occasion) ([]Hit, error) {
 }
 
 // inOrder puts the memories with the highest scores first, and counts near-equals once.
-func inOrder(list []Hit) []Hit {
+func inOrder(list []Hit, stale func(*index.Doc) bool) []Hit {
 	slices.SortFunc(list, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 	})
@@ -85,6 +86,7 @@ func inOrder(list []Hit) []Hit {
 		if i == mostDistinct {
 			return append(once.hits, list[i:]...)
 		}
+		h.Stale = isStale(&h.Doc, stale)
 		once.add(h)
 	}
 	return once.hits

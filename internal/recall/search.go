@@ -32,6 +32,9 @@ type Query struct {
 	// same score first.
 	Distinct bool
 
+	// Stale, where set, tells of a doc with anchors whether it may hold no more: it stands below those that fit about as well.
+	Stale func(*index.Doc) bool
+
 	// Last, where set, tells which hits come after all others: what the asker has already.
 	Last func(*index.Doc) bool
 
@@ -78,7 +81,8 @@ type Hit struct {
 	// answers; and, where that is little, how similar the doc's meaning is.
 	Score float64
 	// Weak says that even the best hit matches too little of the query to be an answer, or that only its meaning is similar.
-	Weak bool
+	Weak  bool
+	Stale bool // see Query
 	// AlsoIn are the other scopes that have the same doc.
 	AlsoIn []string
 	// Parts are what the score is made of, Matched the question's words that stand in

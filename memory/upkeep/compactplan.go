@@ -96,7 +96,7 @@ func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []
 	}
 	var facts []*planned
 	for _, e := range live {
-		fixed := e.Pinned || e.Locked || len(e.Anchors) > 0 || e.Category == "decision" || e.Category == "rule"
+		fixed := e.Pinned || e.Locked || slices.ContainsFunc(e.Anchors, func(a entry.Anchor) bool { return a.Hash != "" }) || e.Category == "decision" || e.Category == "rule"
 		p.all = append(p.all, &planned{LiveEntry: e, fixed: fixed})
 		if e.Tier() == entry.Fact {
 			facts = append(facts, p.all[len(p.all)-1])

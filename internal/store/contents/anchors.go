@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store"
@@ -54,14 +56,45 @@ func Anchor(_ context.Context, ss *store.Stores, st *store.Store, text string) (
 	return a, nil
 }
 
+// mostTied is how many files a text ties a fact to.
+const mostTied = 4
+
+// TextAnchors are the anchors, without commit and hash, of the tracked files that a text names by their paths: a fact about a
+// file that is gone may hold no more.
+func TextAnchors(ss *store.Stores, st *store.Store, text string) (list []entry.Anchor) {
+	if st.Scope == store.User || ss.Repo() == nil || ss.Root() == "" {
+		return nil
+	}
+	for word := range strings.FieldsSeq(text) {
+		name, _, _ := strings.Cut(strings.TrimRight(strings.Trim(word, "`'\"()[]{}<>,;!?"), ".:"), ":")
+		a, ok := entry.ParseAnchor(name)
+		if ok && strings.ContainsAny(name, "/.") && len(list) < mostTied && a.Path == name && !slices.Contains(list, a) && fileThere(ss, name) &&
+			worktree.CountTracked(ss.Repo(), func(file string) bool { return file == name }, 1) > 0 {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func fileThere(ss *store.Stores, name string) bool {
+	_, err := os.Lstat(filepath.Join(ss.Root(), filepath.FromSlash(name)))
+	return err == nil
+}
+
 // AnchorState says whether an anchor still holds; now is its path with the
 // lines where it stands, where it moved.
 func AnchorState(ss *store.Stores, a entry.Anchor) (state, now string) {
+	if name, _, _, lines := a.Lines(); a.Hash == "" && !lines && ss.Root() != "" && !fileThere(ss, name) {
+		return AnchorGone, ""
+	}
+	if a.Hash == "" {
+		return AnchorUnknown, ""
+	}
 	src, err := codeFile(ss, a)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return AnchorGone, ""
-	case err != nil || a.Hash == "":
+	case err != nil:
 		return AnchorUnknown, ""
 	}
 	if part, ok := anchored(src, a); ok && entry.HashLines(part) == a.Hash {

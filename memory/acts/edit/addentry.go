@@ -150,6 +150,9 @@ func (c *candidate) complete() error {
 		}
 		c.e.Anchors = append(c.e.Anchors, anchor)
 	}
+	if c.e.Role == entry.RoleFact && len(c.Anchors) == 0 {
+		c.e.Anchors = contents.TextAnchors(c.ss, c.st, c.e.Text)
+	}
 	return nil
 }
 

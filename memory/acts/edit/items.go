@@ -357,7 +357,14 @@ func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
 	return act{Options: req.Options, name: "verify", done: "Verified", entriesOnly: true, change: func(d *txn.Draft, r *txn.Record) error {
 		r.Seen = ss.Today()
+		r.Entry.Anchors = slices.DeleteFunc(r.Entry.Anchors, func(a entry.Anchor) bool { // the fact holds without the file
+			state, _ := contents.AnchorState(ss, a)
+			return a.Hash == "" && state == contents.AnchorGone
+		})
 		for i, a := range r.Entry.Anchors {
+			if a.Hash == "" {
+				continue
+			}
 			at := a.Path
 			if state, moved := contents.AnchorState(ss, a); state == contents.AnchorMoved {
 				at = moved

@@ -128,7 +128,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if err != nil {
 		return res, err
 	}
-	q.Keep = func(d *index.Doc) bool { return r.keep(ctx, d) }
+	q.Keep, q.Stale = func(d *index.Doc) bool { return r.keep(ctx, d) }, r.namesGone
 	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
 		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
 	}

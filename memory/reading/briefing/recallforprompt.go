@@ -60,7 +60,7 @@ type fitted struct {
 // about finds the memories that a text is about, the best first.
 func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
 	return b.speaking(taken, true, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
-		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep})
+		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep, Stale: r.namesGone})
 	})
 }
 

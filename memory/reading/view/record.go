@@ -69,6 +69,7 @@ type Anchor struct {
 	Commit string `json:"commit,omitempty"`
 	State  string `json:"state,omitempty"` // fresh, moved, changed, gone or unknown; "" where it was not looked at
 	Now    string `json:"now,omitempty"`   // where it stands now, if it moved
+	named  bool   // the text names it, and nobody tied it to its lines
 }
 
 // Day returns the day on which the text became what it is.
@@ -94,7 +95,7 @@ func (r Record) Facts() (facts []string) {
 	}
 	add(r.Expires != "", "expires "+r.Expires)
 	for _, a := range r.Anchors {
-		add(true, strings.TrimSpace("at "+a.Path+" "+a.State))
+		add(!a.named || a.State == contents.AnchorGone, strings.TrimSpace("at "+a.Path+" "+a.State))
 	}
 	add(len(r.Paths) > 0, "in "+strings.Join(r.Paths, " "))
 	add(len(r.Commands) > 0, "at "+strings.Join(r.Commands, ", "))
@@ -137,7 +138,7 @@ func EntryRecord(e LiveEntry) Record {
 		r.Text = "" // a mark, and no text
 	}
 	for _, a := range e.Anchors {
-		r.Anchors = append(r.Anchors, Anchor{Path: a.Path, Commit: a.Commit})
+		r.Anchors = append(r.Anchors, Anchor{Path: a.Path, Commit: a.Commit, named: a.Hash == ""})
 	}
 	if r.Secret() {
 		r = Record{

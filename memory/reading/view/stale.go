@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/store"
@@ -11,7 +12,7 @@ import (
 )
 
 // Stale lists the entries with an anchor that does not hold: what stood there
-// has changed, or is gone. One whose lines only moved holds.
+// has changed, or is gone, or the text names a file that is gone. One whose lines only moved holds.
 func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StaleResult, error) {
 	res := StaleResult{Schema: memory.SchemaNumber, Entries: []Record{}}
 	list, err := List(ctx, ss, who, Query{Scope: scope, Anchored: true})
@@ -25,7 +26,7 @@ func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 		for i, a := range r.stored.Entry.Anchors {
 			state, now := contents.AnchorState(ss, a)
 			r.Anchors[i].State, r.Anchors[i].Now = state, now
-			stale = stale || state == contents.AnchorChanged || state == contents.AnchorGone
+			stale = stale || isStale(r.stored.Entry, a, state)
 		}
 		if stale {
 			res.Entries = append(res.Entries, r)
@@ -39,8 +40,14 @@ func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 func IsStale(ss *store.Stores, e *contents.Entry) bool {
 	return e.Stale || e.Scope != store.User && slices.ContainsFunc(e.Anchors, func(a entry.Anchor) bool {
 		state, _ := contents.AnchorState(ss, a)
-		return state == contents.AnchorChanged || state == contents.AnchorGone
+		return isStale(&e.Entry, a, state)
 	})
+}
+
+// isStale reports whether an entry may hold no more because of the state of an anchor. A person may have taken the name of the
+// file out of the text.
+func isStale(e *entry.Entry, a entry.Anchor, state string) bool {
+	return state == contents.AnchorChanged || state == contents.AnchorGone && (a.Hash != "" || strings.Contains(e.Text, a.Path))
 }
 
 // listed is the entry's view in a list of its kind, marked where it is stale.
