@@ -174,7 +174,8 @@ func (t *Table) readOrders() {
 		case name == "topDomains":
 			t.topDomains = append(t.topDomains, strings.Fields(line)...)
 		default:
-			for text := range strings.FieldsSeq(line) {
+			for text, rest, more := "", strings.TrimSpace(line), true; more; {
+				text, rest, more = strings.Cut(rest, " ")
 				t.add(phrase{text: text, concept: p.concept, negatable: p.negatable})
 			}
 		}
@@ -190,8 +191,8 @@ func (t *Table) add(p phrase) {
 	if end < 0 {
 		end = len(p.text)
 	}
-	for w := range strings.SplitSeq(p.text[:end], "|") {
-		if w[0] != '@' {
+	for w, rest, more := "", p.text[:end], true; more; {
+		if w, rest, more = strings.Cut(rest, "|"); w[0] != '@' {
 			t.open(w, p.points > 0)
 			continue
 		}
