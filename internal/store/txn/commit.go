@@ -89,11 +89,6 @@ func (p *plan) write(ctx context.Context, commit, why string) error {
 		return err
 	}
 	p.put = true
-	for key, value := range p.w.Forgotten {
-		if err := contents.RememberForgotten(p.st, key, value); err != nil {
-			p.notes = append(p.notes, fault.NewNote("tombstone-key-only", "the tombstone blocks only its own key, not its value: "+err.Error()))
-		}
-	}
 	return nil
 }
 

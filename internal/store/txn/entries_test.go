@@ -107,9 +107,9 @@ func TestForgottenTextsAreWithheld(t *testing.T) {
 	fact(b, "Deploys go out on Tuesdays at noon.", nil)
 	hash := memfile.Str("Deploys go out on Tuesdays at noon")
 	text, word := memfile.Str("anna leads the  team"), memfile.Str("tabs")
-	must(b, Write{Act: "forget", Wait: time.Second, Forgotten: map[string]memfile.Value{"entry.one": hash}, Change: func(doc *Draft) error {
+	must(b, Write{Act: "forget", Wait: time.Second, Change: func(doc *Draft) error {
 		doc.Deletions = []memfile.Tombstone{{Value: &text, Removed: "2026-03-01"}, {Value: &word, Removed: "2026-03-01"}, {Key: "entry.one", Removed: "2026-03-01"}}
-		return nil
+		return contents.RememberForgotten(doc.Store, "entry.one", hash)
 	}})
 	for _, e := range entries(b).List {
 		if !slices.Contains(e.Withheld, contents.RuleForgotten) {

@@ -27,18 +27,17 @@ import (
 
 // Write is one act's change of one store.
 type Write struct {
-	Act       string                   // add, forget, …: the trailer Memory-Act
-	Keys      []string                 // what it is about: one trailer Memory-Key each
-	Source    string                   // the trailer Memory-Source, where there is one
-	Message   string                   // the person's own words for the commit
-	Origin    string                   // on whose behalf, for the act record
-	Clean     bool                     // leaves nothing uncommitted: what cannot be committed now is a fault.Deferred
-	Wait      time.Duration            // for the lock
-	Create    bool                     // makes the memory file where there is none
-	Undoes    string                   // the act record that this one takes back
-	Command   string                   // the same for all acts of one command
-	Forgotten map[string]memfile.Value // values to remember as forgotten, by key
-	Files     bool                     // changes files of entries: a person's edits of any entry are committed first
+	Act     string        // add, forget, …: the trailer Memory-Act
+	Keys    []string      // what it is about: one trailer Memory-Key each
+	Source  string        // the trailer Memory-Source, where there is one
+	Message string        // the person's own words for the commit
+	Origin  string        // on whose behalf, for the act record
+	Clean   bool          // leaves nothing uncommitted: what cannot be committed now is a fault.Deferred
+	Wait    time.Duration // for the lock
+	Create  bool          // makes the memory file where there is none
+	Undoes  string        // the act record that this one takes back
+	Command string        // the same for all acts of one command
+	Files   bool          // changes files of entries: a person's edits of any entry are committed first
 	// Change makes the changes, under the lock. Its error ends the act. nil: the memory file
 	// is left alone (made where there is none and Create is set).
 	Change  func(*Draft) error

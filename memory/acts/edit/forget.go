@@ -52,15 +52,14 @@ type forgetting struct {
 	all     []*removal
 	answers []memory.Write
 
-	st        *store.Store
-	targets   []*removal
-	forgotten map[string]memfile.Value
-	draft     *txn.Draft
-	entries   []contents.Entry
-	waiting   []ledger.Waiting // as the act found the queue
-	began     time.Time
-	notes     []fault.Note
-	hints     []string
+	st      *store.Store
+	targets []*removal
+	draft   *txn.Draft
+	entries []contents.Entry
+	waiting []ledger.Waiting // as the act found the queue
+	began   time.Time
+	notes   []fault.Note
+	hints   []string
 }
 
 // add adds a target and its answer.
@@ -76,7 +75,7 @@ func (f *forgetting) run() ([]memory.Write, error) {
 
 // inScope forgets the targets of one scope, and answers for them.
 func (f *forgetting) inScope(scope string, targets []*removal) (err error) {
-	f.targets, f.forgotten = targets, map[string]memfile.Value{}
+	f.targets = targets
 	if f.st, err = f.ss.Get(f.ctx, scope); err != nil {
 		return err
 	}
@@ -87,10 +86,9 @@ func (f *forgetting) inScope(scope string, targets []*removal) (err error) {
 	f.began = time.Now()
 	out, err := f.Update(f.ctx, f.st, txn.Write{
 		Act: "forget", Keys: keys,
-		Create:    memory.CreatesFile(f.st.Scope), // of entries whose memory file was removed
-		Forgotten: f.forgotten,
-		Files:     true,
-		Change:    f.change,
+		Create: memory.CreatesFile(f.st.Scope), // of entries whose memory file was removed
+		Files:  true,
+		Change: f.change,
 	})
 	held, last := upkeep.Holders{Store: f.st}, (*memory.Write)(nil)
 	if f.All {
@@ -305,8 +303,8 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 	if key == "" {
 		tomb.Key, err = contents.TombstoneKey(f.ss, value.Text)
 	}
-	if key != "" || !hashed {
-		f.forgotten[tomb.Key] = value
+	if err == nil && (key != "" || !hashed) { // if the act fails, there is no tombstone, so that the hash does not count
+		err = contents.RememberForgotten(f.st, tomb.Key, value)
 	}
 	doc.Deletions = append(doc.Deletions, tomb)
 	return err
