@@ -111,8 +111,11 @@ func (vs *Versions) read(blob string) memfile.Document {
 	return doc
 }
 
-// OldDocument reads an old version of the memory file, as far as it can be read.
+// OldDocument is what a version of the memory file says, as far as it can be read. No file (nil) says nothing.
 func OldDocument(st *store.Store, src []byte) memfile.Document {
+	if src == nil {
+		return NoDocument()
+	}
 	if f, _ := memfile.Parse(st.Name(), src); f != nil {
 		return f.Document()
 	}
@@ -126,11 +129,8 @@ func DocumentAt(ctx context.Context, st *store.Store, rev string) (memfile.Docum
 	if err != nil {
 		return NoDocument(), err
 	}
-	src, ok, err := StoredAt(ctx, st, commit)
-	if err != nil || !ok {
-		return NoDocument(), err
-	}
-	return OldDocument(st, src), nil
+	src, _, err := StoredAt(ctx, st, commit)
+	return OldDocument(st, src), err
 }
 
 // CommitChange is the memory before and after one commit. Errors:

@@ -3,7 +3,6 @@ package contents
 import (
 	"context"
 
-	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
@@ -36,52 +35,32 @@ func IsPage(ctx context.Context, st *store.Store, src []byte) bool {
 	return err != nil || !ok || DigestOf(head) != DigestOf(src) || beforeBlockWasLost(ctx, st) == nil
 }
 
-// beforeBlockWasLost is the newest sound version of a memory file in whose place is a text without a block: in HEAD's history
-// as far as the file was never deleted; where HEAD never had one, in the journal of this branch. nil: it never was a memory file.
+// beforeBlockWasLost is the newest sound version of a memory file in whose place is a text without a block, as far back as
+// the file was never deleted; nil: it never was a memory file.
 func beforeBlockWasLost(ctx context.Context, st *store.Store) *memfile.Document {
-	if st.Repo == nil {
-		return nil
-	}
-	found, ever := soundVersion(ctx, st, false)
-	if found != nil || ever {
-		return found
-	}
-	state, err := st.Repo.State()
-	if err != nil || state.Branch == "" {
-		return nil
-	}
-	_, blob, ok, err := committer.JournalLast(ctx, st.Repo, mostEarlier, func(e committer.JournalEntry) bool { return e.Branch == "refs/heads/"+state.Branch }, st.GitPath())
-	if err != nil || !ok {
-		return nil
-	}
-	return soundIn(ctx, st, blob)
+	return soundVersion(ctx, st, false)
 }
 
 // LastSound is the newest sound version of the memory file in HEAD's history;
 // nil where there is none, or none can be read. What a damaged file merely lacks
 // of it, nobody took out.
 func LastSound(ctx context.Context, st *store.Store) *memfile.Document {
+	return soundVersion(ctx, st, true)
+}
+
+// soundVersion is the newest sound version of the memory file in HEAD's history, before a deletion only where that is asked for.
+func soundVersion(ctx context.Context, st *store.Store, beforeDeletion bool) (found *memfile.Document) {
 	if st.Repo == nil {
 		return nil
 	}
-	found, _ := soundVersion(ctx, st, true)
-	return found
-}
-
-// soundVersion is the newest sound version of the memory file in HEAD's history, before a deletion only where that is asked
-// for. ever reports whether HEAD's history has the file at all.
-func soundVersion(ctx context.Context, st *store.Store, beforeDeletion bool) (found *memfile.Document, ever bool) {
-	if s, err := st.Repo.State(); err != nil || s.Unborn {
-		return nil, false
-	}
 	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), mostEarlier, func(v object.Version) bool {
-		if ever = true; v.After == "" {
+		if v.After == "" {
 			return beforeDeletion
 		}
 		found = soundIn(ctx, st, v.After)
 		return found == nil
 	})
-	return found, ever
+	return found
 }
 
 // soundIn is the memory file that a blob has; nil where it is not sound, or cannot be read.

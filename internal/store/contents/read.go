@@ -260,10 +260,7 @@ func OutsideBlock(st *store.Store) string {
 // included, damaged parts salvaged.
 func Document(_ context.Context, st *store.Store) (memfile.Document, error) {
 	src, err := MemoryBytes(st)
-	if err != nil || src == nil {
-		return NoDocument(), err
-	}
-	return OldDocument(st, src), nil
+	return OldDocument(st, src), err
 }
 
 // NoDocument is the memory where there is no file: nothing, switched on.

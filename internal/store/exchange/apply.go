@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
-	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
@@ -28,7 +27,8 @@ func (s *syncing) commitLocal(ctx context.Context) error {
 	}
 	s.out.Notes = append(s.out.Notes, notes...)
 	if !s.read {
-		s.out.Before, s.out.After, s.read = ledger.DocumentOf(src), ledger.DocumentOf(src), true
+		doc := contents.OldDocument(s.st, src)
+		s.out.Before, s.out.After, s.read = doc, doc.Clone(), true
 	}
 	return s.commitLocalEntries(ctx)
 }
@@ -85,7 +85,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
-	s.out.After = ledger.DocumentOf(next)
+	s.out.After = contents.OldDocument(s.st, next)
 	s.changed(changes)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	if !s.req.ForAgent {
@@ -113,7 +113,7 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
-	s.out.After = ledger.DocumentOf(src)
+	s.out.After = contents.OldDocument(s.st, src)
 	s.changed(changes)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	return nil

@@ -201,13 +201,5 @@ func readDocument(src []byte) (doc memfile.Document, ok bool) {
 	return f.Document(), true
 }
 
-// DocumentOf reads bytes that memctl wrote; nothing gives an empty document.
-func DocumentOf(src []byte) memfile.Document {
-	if doc, ok := readDocument(src); ok {
-		return doc
-	}
-	return contents.NoDocument()
-}
-
 // OriginExplicit is a person's own origin, as package memory has it.
 const OriginExplicit = "explicit"

@@ -7,7 +7,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
-	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -30,7 +29,7 @@ func oneSide(stages [3][]byte) []byte {
 // text that was forgotten is set aside then, as sync does.
 func (p *plan) resolveRemoved(e ResolvedEntry, src, changed, base []byte) (ResolvedEntry, error) {
 	e.hunks = 1
-	forgotten, err := contents.ForgottenOf(p.st, ledger.DocumentOf(p.resolvedMemory()))
+	forgotten, err := contents.ForgottenOf(p.st, contents.OldDocument(p.st, p.resolvedMemory()))
 	if err != nil {
 		return e, err
 	}
