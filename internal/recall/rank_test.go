@@ -2,6 +2,7 @@ package recall
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -244,13 +245,42 @@ func TestTimesInQuestions(t *testing.T) {
 		"the release of 2023-05-07":       {"2023-05-07", "2023-08-01"},
 		"what did we decide last week?":   {"2024-03-08", "2023-12-01"},
 		"what did we do yesterday?":       {"2024-03-14", "2024-01-01"},
+		// 15 March 2024 is a Friday
+		"what did we decide last Friday?":      {"2024-03-08", "2024-03-30"},
+		"what did Ann say on Tuesday":          {"2024-03-12", "2024-02-10"},
+		"what broke two weeks ago":             {"2024-03-01", "2024-01-20"},
+		"what broke 3 months ago":              {"2023-12-13", "2024-03-13"},
+		"what happened in the last two weeks":  {"2024-03-03", "2024-01-20"},
+		"what changed between May and July":    {"2021-06-10", "2021-09-20"},
+		"from 3 May 2023 to 9 August 2023":     {"2023-06-20", "2024-01-01"},
+		"releases from May to July 2022":       {"2022-06-10", "2023-06-10"},
+		"what changed since December 2023":     {"2024-03-10", "2023-06-01"},
+		"was geschah vor zwei Wochen":          {"2024-03-01", "2024-01-20"},
+		"was haben wir letzten Freitag gesagt": {"2024-03-08", "2024-01-20"},
+		"que decidimos la semana pasada":       {"2024-03-08", "2024-01-20"},
+		"que rompimos hace tres meses":         {"2023-12-13", "2024-03-13"},
+		"qu'avons-nous dit il y a deux jours":  {"2024-03-13", "2024-01-20"},
+		"ce que nous avons fait en mars":       {"2023-03-10", "2023-08-01"},
+		"o que fizemos em março de 2023":       {"2023-03-10", "2023-08-01"},
+		"что мы решили две недели назад":       {"2024-03-01", "2024-01-20"},
+		"что мы решили в прошлый понедельник":  {"2024-03-11", "2024-01-20"},
+		"что было в августе":                   {"2023-08-10", "2023-03-01"},
 	} {
 		spans := parseWhen(text, now)
 		if in, out := fits(spans, day(c.in)), fits(spans, day(c.out)); in < 0.9 || out > 0.1 {
 			t.Errorf("%q: %.2f for %s, %.2f for %s", text, in, c.in, out, c.out)
 		}
 	}
-	if spans := parseWhen("may I march on?", now); len(spans) > 1 {
-		t.Errorf("words that only look like months: %v", spans)
+	for _, text := range []string{"may I march on?", "which planet is mars", "we deploy on Fridays", "a week of work", "and the day"} {
+		if spans := parseWhen(text, now); len(spans) > 0 {
+			t.Errorf("%q only looks like a time: %v", text, spans)
+		}
+	}
+	for line := range strings.Lines(timeTable) {
+		if f := strings.Fields(line); len(f) < 3 {
+			t.Errorf("%q", line)
+		} else if _, err := strconv.Atoi(f[1]); err != nil {
+			t.Error(err)
+		}
 	}
 }

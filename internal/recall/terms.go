@@ -96,8 +96,10 @@ func acronym(word string) bool {
 
 // namesTime reports whether a word is a month or a day of the week.
 func namesTime(word string) bool {
-	word = strings.ToLower(strings.Trim(word, ",.?!'\""))
-	return monthOf(word) != 0 || strings.HasSuffix(word, "day") && strings.Contains(" monday tuesday wednesday thursday friday saturday sunday ", " "+word+" ")
+	word = index.Plain(strings.ToLower(strings.Trim(word, ",.?!'\"")))
+	_, month := asTime(word, "month")
+	_, weekday := asTime(word, "weekday")
+	return month || weekday
 }
 
 // partOf notes that one term of the question is a part of another.

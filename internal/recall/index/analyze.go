@@ -85,6 +85,9 @@ func (a *Analyzer) known(word string) {
 	a.pos += w.length
 }
 
+// Plain is a text without accents and compatibility forms, as terms have it.
+func Plain(text string) string { return plain(text) }
+
 // plain brings text to one form: compatibility forms as ordinary letters, accents
 // off. ASCII, which is most text, is as it was.
 func plain(text string) string {
