@@ -222,3 +222,24 @@ func TestATextAloneIsJudgedOnceDecoded(t *testing.T) {
 		}
 	}
 }
+
+// One finding of an order names the words, the rule and one way to say it instead.
+func TestFindingsOfOrdersNameTheWords(t *testing.T) {
+	looked := 0
+	for name, cases := range corpus(t) {
+		for _, s := range cases {
+			for _, f := range Rule(s.candidate()).Findings {
+				if f.Rule != RuleInstruction {
+					continue
+				}
+				looked++
+				if !strings.Contains(f.Message, ": ") && !strings.Contains(f.Message, "`") || f.Hint == "" || steerNames[f.Kind] == "" {
+					t.Errorf("%s: %q: %s; %s", name, s.Text, f.Message, f.Hint)
+				}
+			}
+		}
+	}
+	if looked < 300 {
+		t.Errorf("only %d findings looked at", looked)
+	}
+}

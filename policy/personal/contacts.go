@@ -1,99 +1,43 @@
 package personal
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/policy/chars"
 	"github.com/memctl/memctl/policy/secret"
 )
 
-// phone reports whether a text holds a number to call somebody at.
+// phoneLike is a stretch of digits in groups, with what stands in telephone numbers.
+var phoneLike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\+?\(?\d(?:[+() ./-]{0,2}\d){6,14}(?:x\d+)?`)
+})
+
+// HasPhone reports whether a text holds a number to call somebody at.
 func HasPhone(p *chars.Part) bool {
-	for i := 0; i < len(p.Text); {
-		start, end, n, groups, marks := phoneRun(p.Text, i)
-		if end == 0 {
-			return false
-		}
-		i = end
-		if n < 7 || n > 15 {
-			continue
-		}
-		if phoneShape(p, start, end, n, groups, marks) {
-			return true
-		}
+	const fewest = 7
+	digits := 0
+	for i := 0; i < len(p.Text) && digits < fewest; i++ {
+		digits += int(chars.Class(p.Text[i]) & chars.Digits)
 	}
-	return false
+	return digits == fewest && slices.ContainsFunc(phoneLike().FindAllStringIndex(p.Text, -1), func(at []int) bool { return phoneShape(p, at[0], at[1]) })
 }
 
-// phoneRun is the next stretch of digits with what stands in phone numbers.
-func phoneRun(text string, from int) (start, end, n, groups int, marks string) {
-	i := from
-	for i < len(text) && chars.Class(text[i])&chars.Digits == 0 {
-		i++
-	}
-	if i == len(text) {
-		return 0, 0, 0, 0, ""
-	}
-	start = i
-	if start > from && text[start-1] == '(' {
-		start--
-	}
-	if start > from && text[start-1] == '+' {
-		start--
-	}
-	k := start
-	inGroup := false
-	for k < len(text) && k-start < 32 {
-		c := text[k]
-		if chars.Class(c)&chars.Digits != 0 {
-			n++
-			if !inGroup {
-				groups++
-			}
-			inGroup = true
-			end = k + 1
-			k++
-			continue
-		}
-		if strings.IndexByte("+() -./", c) < 0 || k-end >= 2 && end > 0 {
-			break
-		}
-		if strings.IndexByte(marks, c) < 0 {
-			marks += string(c)
-		}
-		inGroup = false
-		k++
-	}
-	if end < len(text) && text[end] == 'x' {
-		k = end + 1
-		for k < len(text) && chars.Class(text[k])&chars.Digits != 0 {
-			k++
-		}
-		if k > end+1 {
-			end = k
-		}
-	}
-	return start, max(end, start+1), n, groups, marks
-}
-
-func phoneShape(p *chars.Part, start, end, n, groups int, marks string) bool {
+func phoneShape(p *chars.Part, start, end int) bool {
 	t := p.Text
 	if start > 0 && chars.Class(t[start-1])&(chars.Word|chars.Dash|chars.Slash|chars.Dot|chars.Colon|chars.Equals|chars.Plus) != 0 || end < len(t) && chars.Class(t[end])&(chars.Word|chars.Slash|chars.Colon) != 0 {
 		return false
 	}
-	body := t[start:end]
-	if isDateLike(body) || internetAddress(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") {
+	body, _, _ := strings.Cut(t[start:end], "x")
+	groups := strings.FieldsFunc(body, func(r rune) bool { return r < '0' || r > '9' })
+	digits := strings.Join(groups, "")
+	n := len(digits)
+	if isDateLike(body) || internetAddress(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") ||
+		supportLine(p.Lower, start) || fictional(body, n) {
 		return false
 	}
-	if supportLine(p.Lower, start) || fictional(body, n) {
-		return false
-	}
-	digits := strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, body)
 	words := p.Lower[max(0, start-44):start]
 	if chars.ContainsAny(words, "ticket", "issue", "port", "pid", "version", "build", "commit", "card", "id ", "code", "callback", "error", "timeout", "revision", "order", "invoice", "isbn") {
 		return false
@@ -101,18 +45,15 @@ func phoneShape(p *chars.Part, start, end, n, groups int, marks string) bool {
 	switch {
 	case body[0] == '+':
 		return planned(digits)
-	case strings.HasPrefix(digits, "00") && n >= 11 && groups >= 2:
+	case strings.HasPrefix(digits, "00") && n >= 11 && len(groups) >= 2:
 		return planned(digits[2:])
-	case n == 10 && groups == 3 && northAmerican(digits) && (body[0] == '(' || len(body) >= 12 && chars.Class(body[3])&chars.Digits == 0 && chars.Class(body[7])&chars.Digits == 0):
-		return true
-	case n == 11 && groups == 4 && digits[0] == '1' && northAmerican(digits[1:]), strings.HasPrefix(body, "001-") && groups >= 4:
-		return true
-	case digits[0] == '0' && body[0] == '(' && n >= 9 && groups >= 2: // an area code of a plan with a 0 before it
+	case n == 10 && len(groups) == 3 && northAmerican(digits) && (body[0] == '(' || len(groups[0]) == 3 && len(groups[1]) == 3),
+		n == 11 && len(groups) == 4 && digits[0] == '1' && northAmerican(digits[1:]), strings.HasPrefix(body, "001-") && len(groups) >= 4,
+		digits[0] == '0' && body[0] == '(' && n >= 9 && len(groups) >= 2: // an area code of a plan with a 0 before it
 		return true
 	}
-	after := p.Lower[end:min(len(p.Lower), end+12)]
 	return chars.ContainsAny(words, "phone", "call", "tel", "mobile", "fax", "reach", "answering", "desk", "cell", "whatsapp", "text me", "number is", "ring ", "dial", "sms", "contact", "office", "home:", "work:", "messages to", "registered") ||
-		chars.ContainsAny(after, " office", " fax", " mobile", " cell", " home", "\noffice", " desk")
+		chars.ContainsAny(p.Lower[end:min(len(p.Lower), end+12)], " office", " fax", " mobile", " cell", " home", "\noffice", " desk")
 }
 
 // callingCodes are the countries' codes, each with how many digits may follow it.
@@ -191,19 +132,13 @@ func HasPrivateEmail(p *chars.Part) bool {
 		for start > 0 && at-start < 64 && (chars.Class(l[start-1])&(chars.Dotted|chars.Plus) != 0 || l[start-1] >= 0x80) {
 			start--
 		}
-		n := chars.Span(l[at+1:], chars.Dotted, 200)
-		for n > 0 && chars.Class(l[at+n])&(chars.Dot|chars.Dash) != 0 {
-			n--
-		}
-		local, domain := l[start:at], l[at+1:at+1+n]
-		tail := byte(0)
-		if at+1+n < len(l) {
-			tail = l[at+1+n]
-		}
-		if local == "" || tail == ':' && !strings.HasPrefix(l[at+1+n:], ": ") || start > 0 && strings.IndexByte("/:$>}%", l[start-1]) >= 0 || remoteLogin(l[max(0, start-60):start]) {
+		domain := l[from : from+chars.Span(l[from:], chars.Dotted, 200)]
+		domain = strings.TrimRight(domain, ".-")
+		after := l[from+len(domain):]
+		if start == at || strings.HasPrefix(after, ":") && !strings.HasPrefix(after, ": ") || start > 0 && strings.IndexByte("/:$>}%", l[start-1]) >= 0 || remoteLogin(l[max(0, start-60):start]) {
 			continue
 		}
-		if emailDomain(domain) && !roleAccount(local) {
+		if emailDomain(domain) && !roleAccount(l[start:at]) {
 			return true
 		}
 	}
