@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -169,5 +170,31 @@ func TestAKeyIsFoundByAnotherWordForIt(t *testing.T) {
 		if got := ids(t, indexOf(t, docs), Query{Text: question}); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q: got %v, want %s", question, got, want)
 		}
+	}
+}
+
+func TestACategoryAloneMatchesNoPrompt(t *testing.T) {
+	docs := []index.Doc{
+		{ID: "a", Tier: index.TierFact, Source: "a", Category: "decision", Text: "invoices are issued in euros"},
+		{ID: "b", Tier: index.TierFact, Source: "b", Category: "fact", Text: "the decision about Postgres was made in May"},
+	}
+	x := indexOf(t, docs)
+	for prompt, want := range map[bool]string{true: "b", false: "ab"} {
+		hits, err := Search(x, Query{Text: "explain the decisions", Prompt: prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ""
+		for _, h := range hits {
+			if len(h.ID) > 0 && !h.Weak {
+				found += h.ID
+			}
+		}
+		if strings.Contains(found, "a") != strings.Contains(want, "a") || !strings.Contains(found, "b") {
+			t.Errorf("prompt %t: %q, want %q", prompt, found, want)
+		}
+	}
+	if told := about(t, "what was your decision about the decision", 3, docs[0]); len(told) > 0 {
+		t.Errorf("told: %v", told)
 	}
 }

@@ -35,6 +35,10 @@ type Query struct {
 	// Stale, where set, tells of a doc with anchors whether it may hold no more: it stands below those that fit about as well.
 	Stale func(*index.Doc) bool
 
+	// Prompt says that the text is a person's message to an agent and no question to memory: the name of a category in it finds
+	// no fact of that category.
+	Prompt bool
+
 	// Last, where set, tells which hits come after all others: what the asker has already.
 	Last func(*index.Doc) bool
 

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/recall/index"
 )
 
@@ -146,11 +147,20 @@ func (s *search) read(t *term) (err error) {
 	if s.allowed != nil {
 		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return !s.allowed[p.Doc] })
 	}
+	if s.q.Prompt && s.isCategory(t.text) {
+		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return p.Body == 0 })
+	}
 	if t.have = len(t.posts); s.q.Elsewhere != nil {
 		t.have += s.q.Elsewhere.Having(t.text)
 	}
 	t.idf = index.Rarity(s.docs, t.have)
 	return nil
+}
+
+// isCategory reports whether a term is the name of a category.
+func (s *search) isCategory(term string) (is bool) {
+	s.cutter.Analyze(strings.Join(entry.Categories(), " "), func(t index.Token) { is = is || t.Term == term })
+	return is
 }
 
 // bm25 adds a term's part to the scores.

@@ -25,7 +25,7 @@ type language struct {
 }
 
 // languages are told apart by their words; Russian by its letters.
-func languages() []language {
+var languages = sync.OnceValue(func() []language {
 	return []language{
 		{"~es:", func(w string) string { return spanish.Stem(w, false) }, "el los las del una por con para se al es su como mas pero sus ya este esta porque cuando muy sin sobre hasta hay donde quien desde todo nos y lo que siempre nunca antes despues cada"},
 		{"~fr:", func(w string) string { return french.Stem(w, false) }, "le les des une du et est dans pour par sur avec pas plus qui ne ce cette sont au aux nous vous il elle ils leur ou mais donc si sans tout tous toujours jamais avant apres chaque qu"},
@@ -33,7 +33,7 @@ func languages() []language {
 		{"~de:", german, "der die das und ist nicht mit den dem des ein eine einen einem einer auf fur von zu im wird werden sind auch nach bei aus wie wir ihr sie es oder wenn nur immer nie vor jede jeder jedes vom zum zur kein keine uber durch"},
 		{"~ru:", func(w string) string { return russian.Stem(w, false) }, ""},
 	}
-}
+})
 
 // cyrillic reports whether a word is stemmed as Russian.
 func cyrillic(word string) bool {

@@ -127,6 +127,7 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 	if err != nil {
 		return nil, err
 	}
+	q.Prompt = true
 	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
 	q.Keep = func(d *index.Doc) bool {
 		return m.mayFit(d, req) && r.keep(ctx, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
