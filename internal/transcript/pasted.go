@@ -2,165 +2,79 @@ package transcript
 
 import "strings"
 
-// lineKind is what the form of a line says about it.
-type lineKind byte
-
-const (
-	prose  lineKind = iota
-	blank           // no text, or none that is left
-	pasted          // a log, a trace, a diff
-	prompt          // of a shell; what follows is its output
-	code            // looks like code, and is it where it is not alone
-	quoted
-)
-
-type textLine struct {
-	from, to int // without the end of the line
-	kind     lineKind
-}
-
-// lines removes the lines that were pasted or quoted.
+// lines removes the lines that were pasted or quoted: after a shell's prompt the rest of the paragraph, and code where it is not
+// alone.
 func (m *mask) lines() {
-	list := m.split()
-	for i := range list {
-		switch l := &list[i]; l.kind {
-		case quoted, pasted, prompt:
-			m.remove(l.from, l.to)
-		case code:
-			if beside(list, i, -1) || beside(list, i, 1) || surelyCode(m.text[l.from:l.to]) {
-				m.remove(l.from, l.to)
-			}
-		}
-	}
-	m.between(list)
-	m.conversation(list)
-}
-
-// beside reports whether the next line with text, before or after line i, is code or pasted.
-func beside(list []textLine, i, step int) bool {
-	for i += step; i >= 0 && i < len(list); i += step {
-		if list[i].kind != blank {
-			return list[i].kind == code || list[i].kind == pasted
-		}
-	}
-	return false
-}
-
-// between removes, in each paragraph, the lines between two pasted ones and the lines after
-// a shell's prompt.
-func (m *mask) between(list []textLine) {
-	for i := 0; i < len(list); i++ {
-		first, last := -1, -1
-		for ; i < len(list) && list[i].kind != blank; i++ {
-			if list[i].kind == pasted || list[i].kind == prompt {
-				if first < 0 {
-					first = i
-				}
-				last = i
-			}
-			if first >= 0 && list[first].kind == prompt {
-				last = i
-			}
-		}
-		if first >= 0 {
-			m.remove(list[first].from, list[last].to)
-		}
-	}
-}
-
-// conversation removes a pasted conversation: from the first line that begins with the name
-// of a speaker to the end of the last one's paragraph, if there are two speakers.
-func (m *mask) conversation(list []textLine) {
-	first, last, names := -1, -1, map[string]bool{}
-	for i, l := range list {
-		name, _, ok := strings.Cut(strings.TrimLeft(m.text[l.from:min(l.to, l.from+40)], "*#_ "), ":")
-		if !ok || l.kind != prose {
-			continue
-		}
-		switch name = strings.ToLower(strings.Trim(name, "*_ ")); name {
-		case "user", "human", "assistant", "ai", "chatgpt", "claude", "agent", "system", "gpt", "gemini", "copilot", "bot":
-			if first < 0 {
-				first = i
-			}
-			last, names[name] = i, true
-		}
-	}
-	if len(names) < 2 {
-		return
-	}
-	for last+1 < len(list) && list[last+1].kind != blank {
-		last++
-	}
-	m.remove(list[first].from, list[last].to)
-}
-
-// split returns the lines with their kinds.
-func (m *mask) split() []textLine {
-	var list []textLine
-	var state pasteState
-	for from := 0; from <= len(m.text); {
+	var before pasteState
+	previous, last := "", [2]int{} // the kind of the line before, and its place
+	for from := 0; from < len(m.text); {
 		to := len(m.text)
 		if n := strings.IndexByte(m.text[from:], '\n'); n >= 0 {
 			to = from + n
 		}
-		l := textLine{from: from, to: to}
-		if from < to && m.cut[from] && m.cut[to-1] {
-			l.kind = blank
-		} else {
-			l.kind = state.kind(strings.TrimRight(m.text[from:to], "\r"))
+		kind := ""
+		if !m.cut[from] || !m.cut[max(to-1, from)] {
+			kind = before.kind(strings.TrimRight(m.text[from:to], "\r"))
 		}
-		list = append(list, l)
+		beside := previous == "code" || previous == "pasted"
+		if kind == "pasted" || kind == "code" && beside {
+			m.remove(from, to)
+		}
+		if previous == "code" && (kind == "code" || kind == "pasted") {
+			m.remove(last[0], last[1])
+		}
+		if kind != "" || strings.TrimSpace(m.text[from:to]) != "" {
+			previous, last = kind, [2]int{from, to}
+		}
 		from = to + 1
 	}
-	return list
 }
 
 // pasteState is what the lines before say about a line.
 type pasteState struct {
+	shell bool // the output of a command, to the end of the paragraph
 	diff  bool
 	trace bool // of Python: its last line is not indented
 	list  bool // the line before belongs to a list
 }
 
-// kind tells the kind of the next line.
-func (p *pasteState) kind(line string) lineKind {
+// kind is what the form of the next line says: pasted, code, prose, or "" for a blank line. Code is pasted only beside more of it.
+func (p *pasteState) kind(line string) string {
 	s := strings.TrimSpace(line)
 	indented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 	switch {
 	case s == "":
-		p.diff = false
-		return blank
-	case strings.HasPrefix(s, ">") && !strings.HasPrefix(s, ">>> "):
-		return quoted
+		p.diff, p.shell = false, false
+		return ""
+	case p.shell || isPrompt(s):
+		p.shell = true
+		return "pasted"
+	case s[0] == '>' && !strings.HasPrefix(s, ">>> "):
+		return "pasted"
 	case strings.HasPrefix(s, "diff --git ") || strings.HasPrefix(s, "@@ -") || strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "--- a/"):
 		p.diff = true
-		return pasted
+		return "pasted"
 	case p.diff && (strings.IndexByte(" +-@\\", line[0]) >= 0 || hasPrefix(line, "index ", "new file mode", "deleted file mode", "similarity index", "rename ")):
-		return pasted
-	case strings.HasPrefix(s, "Traceback (most recent call last)"):
-		p.trace = true
-		return pasted
-	case p.trace:
-		p.trace = line[0] == ' ' || line[0] == '\t'
-		return pasted
+		return "pasted"
+	case p.trace || strings.HasPrefix(s, "Traceback (most recent call last)"):
+		p.trace = !p.trace || line[0] == ' ' || line[0] == '\t'
+		return "pasted"
 	}
 	p.diff = false
 	item := isItem(s)
 	switch {
-	case isPrompt(s):
-		return prompt
-	case isLog(s) || isTrace(s) || isError(s):
-		return pasted
-	case looksLikeCode(s) || indented && !item && !p.list:
-		return code
+	case isOutput(s):
+		return "pasted"
+	case isCode(s) || indented && !item && !p.list:
+		return "code"
 	}
 	p.list = item || p.list && indented
-	return prose
+	return "prose"
 }
 
 func hasPrefix(s string, list ...string) bool {
 	for _, head := range list {
-		if s != "" && s[0] == head[0] && strings.HasPrefix(s, head) {
+		if strings.HasPrefix(s, head) {
 			return true
 		}
 	}
@@ -169,11 +83,8 @@ func hasPrefix(s string, list ...string) bool {
 
 // isItem reports whether the line begins an item of a list.
 func isItem(s string) bool {
-	if hasPrefix(s, "- ", "* ", "+ ", "• ") {
-		return true
-	}
 	_, rest := digits(s)
-	return len(rest) < len(s) && hasPrefix(rest, ". ", ") ")
+	return hasPrefix(s, "- ", "* ", "+ ", "• ") || len(rest) < len(s) && hasPrefix(rest, ". ", ") ")
 }
 
 // digits cuts the digits that s begins with.
@@ -184,90 +95,56 @@ func digits(s string) (n int, rest string) {
 	return n, s[n:]
 }
 
-// isPrompt reports whether the line is what somebody typed into a shell, so that the rest of
-// the paragraph is output.
+// isPrompt reports whether the line is what somebody typed into a shell, so that the rest of the paragraph is output; so are the
+// frames of a goroutine.
 func isPrompt(s string) bool {
-	if strings.HasPrefix(s, "goroutine ") && strings.HasSuffix(s, "]:") {
-		return true // the frames follow as the output of a command does
-	}
-	if hasPrefix(s, "$ ", "% ", ">>> ", "❯ ", "➜ ", "PS C:\\") {
-		return true
-	}
 	head, _, ok := strings.Cut(s, "$ ")
-	return ok && len(head) < 80 && strings.Contains(head, "@") && strings.Contains(head, ":") && strings.Count(head, " ") <= 1
+	return hasPrefix(s, "$ ", "% ", ">>> ", "❯ ", "➜ ", "PS C:\\") || hasPrefix(s, "goroutine ") && strings.HasSuffix(s, "]:") ||
+		ok && len(head) < 80 && strings.Contains(head, "@") && strings.Contains(head, ":") && strings.Count(head, " ") <= 1
 }
 
-// isLog reports whether the line begins with a time of day, or with a level in capitals.
-func isLog(s string) bool {
-	level := strings.TrimLeft(s, "[(")
-	for _, name := range [...]string{"INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL", "info", "warn", "error", "debug"} {
-		if level == "" || level[0] != name[0] {
-			continue
-		}
-		rest, ok := strings.CutPrefix(level, name)
-		if ok && rest != "" && (strings.IndexByte("]:|", rest[0]) >= 0 || name[0] < 'a' && strings.HasPrefix(rest, "  ")) {
-			return true
-		}
-	}
-	if hasPrefix(s, "ts=", "time=", "level=") {
+// isOutput reports whether the line is a program's: of a log, a stack trace or an error.
+func isOutput(s string) bool {
+	if hasPrefix(s, "ts=", "time=", "level=", "Caused by: ", "Exception in thread ", "panic: ", "thread '", "npm ERR!", "npm error", "npm WARN", "fatal: ",
+		"error[", "error TS", "Uncaught ", "--- FAIL", "=== RUN", "FAIL\t", "FAILED ", "<<<<<<<", "=======", ">>>>>>>") {
 		return true
 	}
-	n, rest := digits(level)
-	if n == 4 && len(rest) > 9 && (rest[0] == '-' || rest[0] == '/') { // a date, then a time
-		rest = strings.TrimLeft(rest[6:], " T")
-		n, rest = digits(rest)
-	}
-	if n != 2 || len(rest) < 3 || rest[0] != ':' {
-		return false
-	}
-	n, rest = digits(rest[1:])
-	return n == 2 && rest != "" && rest[0] == ':'
-}
-
-// isTrace reports whether the line belongs to a stack trace.
-func isTrace(s string) bool {
-	if rest, ok := strings.CutPrefix(s, "at "); ok {
+	head, rest, _ := strings.Cut(s, " ")
+	switch level := strings.Trim(head, "[]():|"); level {
+	case "INFO", "WARN", "WARNING", "ERROR", "DEBUG", "TRACE", "FATAL", "info", "warn", "error", "debug":
+		return level != head || level[0] < 'a' && strings.HasPrefix(rest, " ")
+	case "at":
 		return strings.Contains(rest, ":") && (strings.HasSuffix(rest, ")") || !strings.Contains(rest, " "))
+	case "File":
+		return strings.Contains(rest, `", line `)
 	}
-	if strings.HasPrefix(s, `File "`) {
-		return strings.Contains(s, ", line ")
-	}
-	return hasPrefix(s, "Caused by: ", "Exception in thread ", "panic: ", "thread '")
-}
-
-// isError reports whether the line is a program's error: its name in front, or the place in
-// a file.
-func isError(s string) bool {
-	if hasPrefix(s, "npm ERR!", "npm error", "npm WARN", "fatal: ", "error[", "error TS", "Uncaught ", "--- FAIL", "=== RUN", "FAIL\t", "FAILED ", "<<<<<<<", "=======", ">>>>>>>") {
-		return true
-	}
-	head, _, _ := strings.Cut(s, " ")
 	if name, ok := strings.CutSuffix(head, ":"); ok && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && name != "Error" {
 		return true
 	}
-	_, place, ok := strings.Cut(head, ".")
-	_, place, colon := strings.Cut(place, ":")
-	n, rest := digits(place)
-	return ok && colon && n > 0 && strings.HasPrefix(rest, ":")
+	_, place, _ := strings.Cut(head, ".") // a.go:12:5:
+	_, place, _ = strings.Cut(place, ":")
+	n, after := digits(place)
+	return n > 0 && strings.HasPrefix(after, ":") || isTime(strings.TrimLeft(s, "[("))
 }
 
-// looksLikeCode reports whether a line has the form of code.
-func looksLikeCode(s string) bool {
-	if strings.IndexByte(";{}", s[len(s)-1]) >= 0 || hasPrefix(s, "//", "/*", "#include", "#!/", "@import", "});", "];") {
-		return true
+// isTime reports whether the line begins with a time of day, or a date and one.
+func isTime(s string) bool {
+	n, rest := digits(s)
+	if n == 4 && len(rest) > 9 && (rest[0] == '-' || rest[0] == '/') {
+		n, rest = digits(strings.TrimLeft(rest[6:], " T"))
 	}
-	if s[0] == '"' && strings.Contains(s, `":`) {
-		return true
+	if n != 2 || !strings.HasPrefix(rest, ":") {
+		return false
 	}
-	if left, _, ok := strings.Cut(s, " = "); ok && !strings.Contains(left, " ") {
-		return true
-	}
-	return strings.ContainsAny(s, "(){}=;'\"") && hasPrefix(s, "import ", "from ", "def ", "class ", "const ", "let ", "var ", "func ", "function ", "return ", "public ",
-		"private ", "export ", "if (", "for (", "while (", "async ", "await ", "else ", "elif ", "try:", "except ")
+	n, rest = digits(rest[1:])
+	return n == 2 && strings.HasPrefix(rest, ":")
 }
 
-// surelyCode reports whether a line is code even if it stands alone.
-func surelyCode(s string) bool {
-	s = strings.TrimSpace(s)
-	return strings.IndexByte(";{", s[len(s)-1]) >= 0 && strings.ContainsAny(s, "(=")
+// isCode reports whether a line has the form of code.
+func isCode(s string) bool {
+	left, _, assigns := strings.Cut(s, " = ")
+	return strings.IndexByte(";{}", s[len(s)-1]) >= 0 || hasPrefix(s, "//", "/*", "#include", "#!/", "@import", "});", "];") ||
+		s[0] == '"' && strings.Contains(s, `":`) || assigns && !strings.Contains(left, " ") ||
+		strings.ContainsAny(s, "(){}=;'\"") && hasPrefix(s, "import ", "from ", "def ", "class ", "const ", "let ", "var ", "func ", "function ", "return ", "public ",
+			"private ", "export ", "if (", "for (", "while (", "async ", "await ", "else ", "elif ", "try:", "except ")
 }
