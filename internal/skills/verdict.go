@@ -87,6 +87,7 @@ func (s Skill) refusedFor(ctx context.Context, ss *store.Stores, folder Verdict)
 // second to check. Its first line names the rules that the verdicts follow. Each other line is a folder, what it listed, the
 // rule and the digest, with tabs between them. A row counts only while the files have the same sizes and times.
 const (
+	cacheFile  = "skills.cache"
 	cacheMagic = "memctl skills 4"
 	maxCache   = 1 << 20
 )
@@ -101,17 +102,17 @@ type verdicts struct {
 
 // openVerdicts reads the cache, once a session.
 func openVerdicts(ss *store.Stores) *verdicts {
-	v, ok := ss.Remembered(store.CachedSkills).(*verdicts)
+	v, ok := ss.Remembered(cacheFile).(*verdicts)
 	if !ok {
 		v = &verdicts{ss: ss, rows: map[string]string{}}
-		data, err := ss.DataState().ReadUpTo(store.SkillsCacheFile, maxCache)
+		data, err := ss.DataState().ReadUpTo(cacheFile, maxCache)
 		if body, mine := strings.CutPrefix(string(data), cacheKey()); err == nil && mine {
 			for line := range strings.Lines(body) {
 				folder, row, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 				v.rows[folder] = row
 			}
 		}
-		ss.Remember(store.CachedSkills, v)
+		ss.Remember(cacheFile, v)
 	}
 	v.now = time.Now()
 	return v
@@ -159,7 +160,7 @@ func (v *verdicts) save() {
 		}
 	}
 	v.fresh = nil
-	v.ss.DataState().WriteCache(store.SkillsCacheFile, []byte(text.String()))
+	v.ss.DataState().WriteCache(cacheFile, []byte(text.String()))
 }
 
 // listed names the state of the files in a skill's folder by their sizes and times, without reading them; size is the bytes

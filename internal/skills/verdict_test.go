@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/skills/check"
-	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/tests/storetest"
 )
 
@@ -147,17 +146,17 @@ func TestTheCacheIsDisposable(t *testing.T) {
 	b := newBox(t)
 	b.checked()
 	dir := b.Project().Stores.DataState()
-	whole, err := dir.Read(store.SkillsCacheFile)
+	whole, err := dir.Read(cacheFile)
 	if err != nil || len(whole) == 0 {
 		t.Fatal(len(whole), err)
 	}
-	if info, err := os.Stat(dir.Path(store.SkillsCacheFile)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(dir.Path(cacheFile)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 	for what, data := range map[string]string{
 		"empty": "", "cut": string(whole[:strings.Index(string(whole), b.folder+"\t")+len(b.folder)+5]), "of other rules": strings.Replace(string(whole), cacheMagic, "memctl skills 0", 1),
 	} {
-		dir.WriteCache(store.SkillsCacheFile, []byte(data))
+		dir.WriteCache(cacheFile, []byte(data))
 		if _, read, _ := b.later().of(b.folder, -1); read == 0 {
 			t.Errorf("%s: it counts", what)
 		}

@@ -85,12 +85,6 @@ func CachedMemory(scope string) string { return cachedMemory + scope }
 // CachedReview is the name by which what was reviewed is remembered.
 const CachedReview = "reviewed"
 
-// CachedSkills is the name by which the verdicts on skills are remembered.
-const CachedSkills = "skills"
-
-// SkillsCacheFile is the cache of verdicts on skills, in the data folder. It has no text of theirs.
-const SkillsCacheFile = "skills.cache"
-
 // Remember keeps in this session, until the stores change, what another package has read
 // of them.
 func (ss *Stores) Remember(name string, what any) { ss.cache[name] = what }

@@ -271,13 +271,11 @@ func (m *merging) lines(ctx context.Context, name string, base, ours, theirs obj
 		return m.unlessLarge(name, ours, err)
 	}
 	merged, clean, err := entry.MergeMarkdown(string(sides[0]), string(sides[1]), string(sides[2]))
-	if err != nil {
-		m.keepOurs(name, ours, "has front matter on one side only")
-		return nil
+	if front, has := yamltext.FrontMatter([]byte(merged)); has && err == nil {
+		_, err = yamltext.Parse(yamltext.Source{Text: front, To: len(front), Line: 2})
 	}
-	front, has := yamltext.FrontMatter([]byte(merged))
-	if _, err := yamltext.Parse(yamltext.Source{Text: front, To: len(front), Line: 2}); has && err != nil {
-		m.keepOurs(name, ours, "would have front matter that is not valid YAML if memctl merged its lines")
+	if err != nil {
+		m.keepOurs(name, ours, "has front matter that cannot be merged")
 		return nil
 	}
 	if !clean {

@@ -124,12 +124,7 @@ func withoutSecrets(src []byte) []byte {
 	return policy.CutSecrets(src)
 }
 
-// isBlob reports whether the blob ("": none) is what git keeps of the memory file's bytes, line ends aside.
-func isBlob(ctx context.Context, st *store.Store, id string, src []byte) bool {
-	return IsBlob(ctx, st, id, st.GitPath(), src)
-}
-
-// IsBlob is isBlob of the file at a path of the repository.
+// IsBlob reports whether the blob ("": none) is what git keeps of a file's bytes, line ends aside. The path is the repository's.
 func IsBlob(ctx context.Context, st *store.Store, id, path string, src []byte) bool {
 	if id == "" || object.BlobID(len(id), contents.WithoutCR(src)) == id {
 		return (id == "") == (src == nil)

@@ -224,7 +224,7 @@ func sameAsLastEntry(ctx context.Context, st *store.Store, state gitops.State, s
 	if err != nil || !ok || last.Commit == state.Head {
 		return true
 	}
-	if !isBlob(ctx, st, blob, src) {
+	if !IsBlob(ctx, st, blob, st.GitPath(), src) {
 		return false
 	}
 	files, _, err := committer.JournalFiles(ctx, st.Repo, last)

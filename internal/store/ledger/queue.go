@@ -83,6 +83,13 @@ const (
 	WhyHeld = "held"
 	// QueueFile holds the writes that wait.
 	QueueFile = "queue.json"
+	// QueueLock is held while the queue's file is changed, and nothing else is done. The
+	// store's own lock is no matter of the queue: who holds that may be waiting for a hook
+	// that has something to say. Where both are held, that one was taken first.
+	QueueLock = "queue.lock"
+	// ReplayLock is held while what waits comes in: two who did that at once could
+	// bring an older word in over a newer one.
+	ReplayLock = "replay.lock"
 	// proposedFor is how long a statement that a hook noted waits for the person.
 	proposedFor = 30 * 24 * time.Hour
 	// maxWaiting bounds the queue: an agent that goes wrong fills no disk.
@@ -91,12 +98,9 @@ const (
 
 // Queue lists what waits in the store for this worktree, oldest first.
 func Queue(st *store.Store) ([]Waiting, error) {
-	list, err := queued(st)
+	list, err := QueueOfAll(st)
 	return slices.DeleteFunc(list, func(w Waiting) bool { return !waitsHere(st, w) }), err
 }
-
-// QueueOfAll is Queue for all of the repository's worktrees.
-func QueueOfAll(st *store.Store) ([]Waiting, error) { return queued(st) }
 
 // waitsHere reports whether the write is a matter of this worktree: one that waits for a
 // git is its own worktree's, as the branch there is, until that worktree is gone. A
@@ -138,8 +142,8 @@ func QueueOf(st *store.Store) statedir.File[[]Waiting] {
 	return statedir.File[[]Waiting]{In: st.SharedState(), Name: QueueFile}
 }
 
-// queued is what the file has, without proposals that nobody decided for a month.
-func queued(st *store.Store) ([]Waiting, error) {
+// QueueOfAll is Queue for all of the repository's worktrees, without proposals that nobody decided for a month.
+func QueueOfAll(st *store.Store) ([]Waiting, error) {
 	if st.Dir == "" {
 		return nil, nil
 	}
@@ -214,13 +218,22 @@ func Dequeue(ctx context.Context, st *store.Store, id string, wait time.Duration
 	})
 }
 
+// LockState takes a lock on part of the store's local state. Errors: fault.LockHeld,
+// fault.FolderNotWritable.
+func LockState(ctx context.Context, st *store.Store, name string, wait time.Duration) (func() error, error) {
+	patient, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	unlock, err := st.SharedState().Lock(patient, name, "memctl queue", nil)
+	return unlock, st.Unwritable(err)
+}
+
 func changeQueue(ctx context.Context, st *store.Store, wait time.Duration, change func([]Waiting) ([]Waiting, error)) error {
 	unlock, err := LockState(ctx, st, QueueLock, wait)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	list, err := queued(st)
+	list, err := QueueOfAll(st)
 	if err != nil {
 		return err
 	}

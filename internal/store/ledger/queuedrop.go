@@ -34,7 +34,7 @@ type Drop struct {
 // if there is a journal to keep them, and not what the policy objects to, because git may not have that. Errors:
 // the local state cannot be read or written, or is held.
 func DropQueued(ctx context.Context, st *store.Store, drop Drop) (kept bool, err error) {
-	list, err := queued(st)
+	list, err := QueueOfAll(st)
 	if err != nil {
 		return false, err
 	}

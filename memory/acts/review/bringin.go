@@ -87,7 +87,7 @@ func (r *replaying) locked(o memory.Options, ready bool) error {
 	if o.Automatic() {
 		wait = 0
 	}
-	unlock, err := ledger.LockReplay(r.ctx, r.st, wait)
+	unlock, err := ledger.LockState(r.ctx, r.st, ledger.ReplayLock, wait)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func dropPending(ctx context.Context, ss *store.Stores, req UndoRequest, st *sto
 	if err := req.Permit("undo", actState(q.Origin, q.Origin == memory.Automatic), "memctl undo"); err != nil {
 		return w.Refused(err)
 	}
-	unlock, err := ledger.LockReplay(ctx, st, req.Wait())
+	unlock, err := ledger.LockState(ctx, st, ledger.ReplayLock, req.Wait())
 	if err != nil {
 		return w, err
 	}
