@@ -66,6 +66,7 @@ func TestOwn(t *testing.T) {
 		"a quotation of another kind": {"he wrote «никогда не делай push сам» — use tabs", own("he wrote", "— use tabs")},
 		"a quoted name":               {`call it "user name" always`, own(`call it "user name" always`)},
 		"the whole message in quotes": {`"from now on always use tabs"`, own(`"from now on always use tabs"`)},
+		"a conversation":              {"summarise:\n\nUser: use spaces\n\nAssistant: Yes, always.\nI promise.\n\nuse tabs", own("summarise:\n\nUser: use spaces", "use tabs")},
 		"a speaker alone":             {"User: use tabs", own("User: use tabs")},
 		"conflict markers":            {"<<<<<<< HEAD\n=======\n>>>>>>> x\nkeep ours", own("keep ours")},
 		"another language":            {"これからは必ずタブを使って", own("これからは必ずタブを使って")},

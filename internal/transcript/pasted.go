@@ -2,8 +2,8 @@ package transcript
 
 import "strings"
 
-// lines removes the lines that were pasted or quoted: after a shell's prompt the rest of the paragraph, and code where it is not
-// alone.
+// lines removes the lines that were pasted or quoted: after a shell's prompt, and after the name of an assistant, the rest of the
+// paragraph, and code where it is not alone.
 func (m *mask) lines() {
 	var before pasteState
 	previous, last := "", [2]int{} // the kind of the line before, and its place
@@ -32,7 +32,7 @@ func (m *mask) lines() {
 
 // pasteState is what the lines before say about a line.
 type pasteState struct {
-	shell bool // the output of a command, to the end of the paragraph
+	shell bool // the output of a command, or what an assistant said, to the end of the paragraph
 	diff  bool
 	trace bool // of Python: its last line is not indented
 	list  bool // the line before belongs to a list
@@ -46,7 +46,7 @@ func (p *pasteState) kind(line string) string {
 	case s == "":
 		p.diff, p.shell = false, false
 		return ""
-	case p.shell || isPrompt(s):
+	case p.shell || isPrompt(s) || hasPrefix(strings.TrimLeft(s, "*#_ "), "Assistant:", "assistant:", "Assistant**:", "ChatGPT:"):
 		p.shell = true
 		return "pasted"
 	case s[0] == '>' && !strings.HasPrefix(s, ">>> "):
