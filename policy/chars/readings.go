@@ -51,38 +51,16 @@ func Readings(p *Part) (list []Reading) {
 	if !short {
 		return list
 	}
-	plain := -1
-	whole := func(text, how string) {
-		if plain < 0 {
-			plain = english(p.Text)
-		}
-		if english(text) > plain+1 {
-			list = append(list, Reading{text, how, 0, len(p.Text)})
-		}
-	}
 	if p.Holds("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
-		whole(reversed(p.Text), "reversed")
-		whole(backwards(p.Text), "reversed")
+		list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{backwards(p.Text), "reversed", 0, len(p.Text)})
 	}
 	if p.Holds("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
-		whole(strings.Map(rot13, p.Text), "rot13")
+		list = append(list, Reading{strings.Map(rot13, p.Text), "rot13", 0, len(p.Text)})
 	}
 	if text := closed(p.Text); text != p.Text {
 		list = append(list, Reading{text, "spaced", 0, len(p.Text)})
 	}
 	return list
-}
-
-// english counts words of everyday orders.
-func english(text string) (n int) {
-	for w := range strings.FieldsFuncSeq(LowerASCII(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		switch w {
-		case "the", "all", "and", "user", "this", "that", "not", "you", "your", "to", "of", "ignore", "previous", "instructions", "always", "never", "memory",
-			"memories", "delete", "send", "run", "every", "before", "password", "token", "secret", "is", "for", "from", "with", "do", "system", "prompt":
-			n++
-		}
-	}
-	return n
 }
 
 func reversed(s string) string {

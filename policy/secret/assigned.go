@@ -130,7 +130,7 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	}
 	end += n
 	g, ok := giving(text, end)
-	if g.sep < sepIs && s.weak(text, end, &g) {
+	if g.sep < sepMark && s.weak(text, end, &g) {
 		return Hit{}, false
 	}
 	if s.Text == "pass" && g.sep < sepMark && !strings.HasPrefix(lower[end:], " is ") {
@@ -165,7 +165,7 @@ func (s *stem) weak(text string, end int, g *given) bool {
 // wordFirst: a name as machines and pods have it, a word and then what was made up: auth-service-7d9f8b6c5-x2k4q.
 func wordFirst(v string) bool {
 	first, rest, ok := strings.Cut(v, "-")
-	return ok && len(first) >= 3 && chars.Span(first, chars.Lowers, len(first)) == len(first) && readable(first) && chars.Span(rest, chars.LowAlnum|chars.Dash, len(rest)) == len(rest)
+	return ok && len(first) >= 3 && chars.Span(first, chars.Lowers, len(first)) == len(first) && strings.ContainsAny(first, "aeiou") && readable(first) && chars.Span(rest, chars.LowAlnum|chars.Dash, len(rest)) == len(rest)
 }
 
 // itemsKey reports whether what is given is the key of an item or a tombstone,

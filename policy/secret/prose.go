@@ -80,6 +80,7 @@ type spoken struct {
 	paired bool // after a slash or an "and": the password of a name
 	guard  bool // a word before it says that something about the secret follows
 	last   bool // nothing follows
+	quoted bool // and a small word gives it
 }
 
 // reach is how far from its cue a secret may stand, in bytes.
@@ -132,7 +133,7 @@ func (c *cue) gives() string {
 func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 	switch c.kind {
 	case passwordCue:
-		return (v.linked || v.n == 0 && !v.guard) && !v.guard && plausible(v.text) || strong(v.text) || v.linked && v.last && wireless(p.Lower, at) && wifiWord(v.text)
+		return (v.linked || v.n == 0 && !v.guard) && !v.guard && plausible(v.text) || strong(v.text) || v.linked && (v.last && wireless(p.Lower, at) && wifiWord(v.text) || v.quoted && oneWord(v.text) && !unlikely(v.text))
 	case loginCue:
 		if (c.text == "admin" || c.text == "root" || c.text == "administrator") && !v.paired {
 			return false // a word of every manual
@@ -151,14 +152,14 @@ func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 // words lists the words after a place, up to the end of the sentence or the line.
 func words(text string, from int) (list []spoken) {
 	v := spoken{linked: from > 0 && from < len(text) && strings.IndexByte(":=", text[from]) >= 0}
-	n := 0
+	n, said := 0, false
 	for i := from; i < len(text) && i-from < reach && n < 12; {
 		c := text[i]
 		if c == '\n' {
 			break
 		}
 		if c >= utf8.RuneSelf {
-			if k, _ := foreignLink(text[i:]); k > 0 {
+			if k := foreignLink(text[i:]); k > 0 {
 				v.linked = true
 			}
 			r, k := utf8.DecodeRuneInString(text[i:])
@@ -187,14 +188,15 @@ func words(text string, from int) (list []spoken) {
 		case trimmed == "/" || trimmed == "|" || listed("pairing", small):
 			v.paired = true
 		case trimmed == "-" || trimmed == "->" || trimmed == "=>" || trimmed == "==" || listed("links", small):
-			v.linked = true
+			v.linked, said = true, true
 		case k < len(text) && text[k] == '(': // a call
 			v.linked = false
 		default:
 			v.linked = v.linked || len(trimmed) < len(w)
 			v.text, v.start, v.n, v.last = trimmed, i+len(w)-len(trimmed), n, strings.Trim(text[k:], " .!\"'`\n") == ""
+			v.quoted = said && v.start > 0 && strings.IndexByte("\"'`", text[v.start-1]) >= 0
 			list = append(list, v)
-			n++
+			n, said = n+1, false
 			v.guard = v.guard || listed("about", small)
 			v.linked, v.paired = strings.HasSuffix(text[i:k], ":"), false
 		}

@@ -53,7 +53,7 @@ func holds(check, v string, m *chars.Match) bool {
 			if linking(w) {
 				return false
 			}
-			if n++; seedNumber(w) >= 0 {
+			if n++; seedWord(w) {
 				known++
 			}
 		}

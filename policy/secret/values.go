@@ -10,7 +10,6 @@ import (
 const (
 	sepNone  = iota
 	sepSpace // a space, a bracket, a comma
-	sepIs    // "is", "as", "to", "was"
 	sepMark  // = : =>
 )
 
@@ -66,21 +65,11 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 			if c == '-' && sep != sepNone && strings.HasPrefix(text[i:], "- ") {
 				continue
 			}
-			if n, mark := foreignLink(text[i:]); n > 0 {
-				sep = max(sep, mark)
-				i += n - 1
-				continue
-			}
 			if n := typed(text[i:]); n > 0 {
 				i += n - 1
 				continue
 			}
-			n := linkingVerb(text[i:])
-			if sep != sepSpace || n == 0 {
-				return sep, quote, i
-			}
-			sep = sepIs
-			i += n
+			return sep, quote, i
 		}
 	}
 	return sep, quote, i
@@ -96,25 +85,14 @@ func typed(s string) int {
 	return 0
 }
 
-// foreignLink is the length of a sign that gives a value where words do not part
-// at spaces, and the strength that it has.
-func foreignLink(s string) (n, sep int) {
+// foreignLink is the length of a sign that gives a value where words do not part at spaces.
+func foreignLink(s string) int {
 	if s[0] < 0x80 {
-		return 0, 0
+		return 0
 	}
 	for _, w := range [...]string{"是", "为", "為", "は", "는", "은"} {
 		if strings.HasPrefix(s, w) {
-			return len(w), sepIs
-		}
-	}
-	return 0, 0
-}
-
-// linkingVerb is the length of the small word that gives a value in a sentence.
-func linkingVerb(s string) int {
-	for _, w := range [...]string{"is ", "as ", "to ", "was ", "es ", "est ", "ist ", "lautet ", "é ", "è ", "jest ", "это ", "är ", "er "} {
-		if strings.HasPrefix(s, w) {
-			return len(w) - 1
+			return len(w)
 		}
 	}
 	return 0
@@ -159,7 +137,7 @@ func endsValue(text string, i int, c byte) bool {
 func (s *stem) accepts(g *given) bool {
 	likely := false
 	if s.strict {
-		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && g.sep >= sepIs && plausible(g.value)
+		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && g.sep == sepMark && plausible(g.value)
 	} else {
 		likely = passwordLike(g)
 	}
@@ -199,7 +177,7 @@ func machineMade(g *given) bool {
 	if !opaque(v, 8) {
 		return false
 	}
-	if g.sep >= sepIs {
+	if g.sep == sepMark {
 		return true
 	}
 	return chars.Count(v).Digits >= 2 && !strings.ContainsAny(v, "_/") || len(v) >= 18
@@ -223,8 +201,6 @@ func passwordLike(g *given) bool {
 		return false // a message about one
 	case g.sep == sepMark:
 		return mixed || g.quote != 0 && oneWord(v) || g.last && oneWord(v)
-	case g.sep == sepIs:
-		return mixed && len(v) >= 5 || g.quote != 0 && spaces == 0
 	case g.sep == sepSpace:
 		return mixed && len(v) >= 6 && c.Digits > 0 && c.Lowers+c.Uppers > 0 && !wordy(v) && !measure(v)
 	}
