@@ -77,12 +77,7 @@ func runCompact(s *session, o *compactOptions) error {
 		if !asks {
 			s.note("only-planned", "nothing has changed yet", s.commandWith("--yes"))
 		} else if s.ask("Move these entries to deleted?") {
-			req.Apply, req.Agreed = true, map[string]string{}
-			for _, scope := range result.Scopes {
-				for _, v := range scope.Changes {
-					req.Agreed[v.Path] = v.Into
-				}
-			}
+			req.Apply, req.Agreed = true, result.Scopes
 			if result, err = upkeep.Compact(s.ctx, s.stores, req); err != nil {
 				return err
 			}

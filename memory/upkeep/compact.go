@@ -31,9 +31,9 @@ type CompactRequest struct {
 	memory.Options
 	Only  []string // kinds; none asks for all
 	Apply bool     // do what is proposed
-	// Agreed are the paths that a person has seen and agreed to remove, each with the id of the entry
-	// that replaces it, or "". nil removes whatever is proposed, without merges of facts that a person stated.
-	Agreed map[string]string
+	// Agreed is what a person has seen and agreed to; if it would not be the same now, nothing is done. nil removes whatever is
+	// proposed, without merges of facts that a person stated.
+	Agreed []CompactScope
 	// Judge is asked before the store is locked, and not about other texts under the lock; nil asks no model.
 	Judge *Judge
 }
@@ -165,12 +165,7 @@ func (c *compacting) replan() (err error) {
 	if c.plan, err = planCompact(c.ctx, c.ss, c.st, c.Only, !c.Apply || c.Agreed != nil, judge); err != nil {
 		return err
 	}
-	for _, e := range c.plan.all {
-		if into, ok := c.Agreed[e.Path]; c.Agreed != nil && e.kind != kindNote && (!ok || into != e.into) {
-			e.kind = ""
-		}
-	}
-	if c.plan.withdraw(); c.plan.stated {
+	if c.plan.stated {
 		c.plan.notes = append(c.plan.notes, fault.NewNote("merge-left-out", "a merge of facts that you stated was left out; to agree to it, run this at a terminal: memctl compact --model"))
 	}
 	return nil
@@ -213,7 +208,11 @@ func (c *compacting) files(d *txn.Draft) error {
 	if err := c.replan(); err != nil {
 		return err
 	}
-	if len(c.view().Findings) > 0 {
+	now := c.view()
+	same := func(a, b CompactChange) bool { return a.Path == b.Path && a.Into == b.Into }
+	if len(now.Findings) > 0 || c.Agreed != nil && !slices.ContainsFunc(c.Agreed, func(seen CompactScope) bool {
+		return seen.Scope == now.Scope && slices.EqualFunc(seen.Changes, now.Changes, same)
+	}) {
 		return errors.New("the entries have changed meanwhile; run compact again")
 	}
 	used := map[string]bool{}

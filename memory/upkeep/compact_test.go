@@ -82,3 +82,24 @@ func TestOnlyAPersonCompacts(t *testing.T) {
 		t.Error("a kind that is none was taken")
 	}
 }
+
+// TestCompactDoesOnlyWhatWasAgreedTo adds a duplicate between the question and the answer.
+func TestCompactDoesOnlyWhatWasAgreedTo(t *testing.T) {
+	b := memorytest.Repository(t, memfile.Template)
+	const text = "Deploys run from the small red laptop"
+	plainFact(t, b, "a1", "confidence: low\n", text)
+	plainFact(t, b, "a2", "confidence: high\n", text)
+	seen := compacted(t, b, memory.Explicit, false)
+	req := upkeep.CompactRequest{Options: memory.Options{Scope: store.Project, Origin: memory.Origin{Kind: memory.Explicit}}, Apply: true, Agreed: []upkeep.CompactScope{seen}}
+	plainFact(t, b, "a3", "confidence: low\n", text)
+	if res, err := upkeep.Compact(t.Context(), b.Open(), req); err == nil {
+		t.Errorf("another plan than the one that was agreed to: %+v", res)
+	}
+	if s := compacted(t, b, memory.Explicit, false); seen.Moved != 1 || s.Moved != 2 {
+		t.Errorf("%d were to go, then %d", seen.Moved, s.Moved)
+	}
+	req.Agreed[0] = compacted(t, b, memory.Explicit, false)
+	if res, err := upkeep.Compact(t.Context(), b.Open(), req); err != nil || res.Scopes[0].Moved != 2 || res.Scopes[0].Commit == nil {
+		t.Errorf("%+v, %v", res, err)
+	}
+}

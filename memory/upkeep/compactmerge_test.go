@@ -123,16 +123,11 @@ func mergedNow(t *testing.T, b *memorytest.Bench, judge func([]string) (upkeep.J
 		return res.Scopes[0]
 	}
 	if agreed {
-		req.Agreed = map[string]string{}
-		look := req
-		look.Agreed = nil
-		res, err := upkeep.Compact(t.Context(), b.Open(), look)
+		res, err := upkeep.Compact(t.Context(), b.Open(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, change := range res.Scopes[0].Changes {
-			req.Agreed[change.Path] = change.Into
-		}
+		req.Agreed = res.Scopes
 	}
 	req.Apply = true
 	return compact()

@@ -199,18 +199,3 @@ func PartsOf(id string, all []contents.Entry) (parts []contents.Entry) {
 	}
 	return parts
 }
-
-// withdraw cancels the merges in which a fact stays after all.
-func (p *compactPlan) withdraw() {
-	p.merges = slices.DeleteFunc(p.merges, func(m *merge) bool {
-		if !slices.ContainsFunc(m.from, func(f *planned) bool { return f.kind != KindMerge }) {
-			return false
-		}
-		for _, f := range m.from {
-			if f.kind == KindMerge {
-				f.kind = ""
-			}
-		}
-		return true
-	})
-}
