@@ -59,9 +59,9 @@ func find(dir string, r *Repo) (*Repo, error) {
 				r.Root = at
 				return r, nil
 			}
-			return r.orUnusable(at)
+			return r.confirmed(at)
 		case isFile: // git's walk ends there too
-			return r.orUnusable(at)
+			return r.confirmed(at)
 		}
 		if _, inside := isGitDir(at); inside {
 			return nil, fault.New(fault.BareRepository, at, "a bare repository, without a worktree")
@@ -114,8 +114,8 @@ func (r *Repo) asked(variable string) (*Repo, error) {
 	return nil, unusable(r.Root, variable+" is set, and "+err.Error(), "unset "+variable)
 }
 
-// orUnusable is the repository as git finds it, or why git cannot use what was found in the folder.
-func (r *Repo) orUnusable(at string) (*Repo, error) {
+// confirmed is the repository as git finds it, or why git cannot use what was found in the folder.
+func (r *Repo) confirmed(at string) (*Repo, error) {
 	err := r.ask()
 	if err == nil {
 		return r, nil

@@ -14,8 +14,8 @@ func MatchesID(id, given string) bool {
 	return id == given || len(given) >= least && strings.HasPrefix(id, strings.ToLower(given)) && strings.Trim(strings.ToLower(given), "0123456789abcdef-") == ""
 }
 
-// DayOf is the day of a time in UTC, "" for none.
-func DayOf(t time.Time) string {
+// UTCDay is the day of a time in UTC, "" for none.
+func UTCDay(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

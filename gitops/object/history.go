@@ -76,9 +76,9 @@ const (
 	historyFields = 6
 )
 
-// readRaw calls fn for each record of git's answer: the commit, how the file
+// eachRawChange calls fn for each record of git's answer: the commit, how the file
 // changed, and its path; until it returns false.
-func readRaw(out io.Reader, fn func(v Version, raw, path string) (more bool, err error)) (ended bool, err error) {
+func eachRawChange(out io.Reader, fn func(v Version, raw, path string) (more bool, err error)) (ended bool, err error) {
 	sc := bufio.NewScanner(out)
 	sc.Buffer(make([]byte, 0, 64<<10), MaxSize)
 	sc.Split(splitNUL)

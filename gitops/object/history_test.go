@@ -307,7 +307,7 @@ func FuzzReadHistory(f *testing.F) {
 	f.Add("\x02" + id + "\x00\x00\x00::1\x00")
 	f.Add(":000000 100644 " + strings.Repeat("0", 40) + " " + id + " A\x00f\x00")
 	f.Fuzz(func(t *testing.T, out string) {
-		_, _ = readRaw(strings.NewReader(out), func(v Version, raw, _ string) (bool, error) {
+		_, _ = eachRawChange(strings.NewReader(out), func(v Version, raw, _ string) (bool, error) {
 			if err := v.addRaw(raw); err != nil {
 				return false, err
 			}

@@ -40,7 +40,7 @@ func HistoryUnder(ctx context.Context, r *gitops.Repo, rev, file, folder string,
 	}, which...)
 	c := gitops.Call{Args: append(append(args, "--"), paths...), Config: []string{"log.showRoot=true", "log.mailmap=false"}}
 	err = r.Stream(ctx, c, func(out io.Reader) (bool, error) {
-		return readRaw(out, func(v Version, raw, name string) (bool, error) {
+		return eachRawChange(out, func(v Version, raw, name string) (bool, error) {
 			fresh := v.Commit != now.Commit
 			if fresh && folder != "" && !flush() {
 				return false, nil

@@ -58,7 +58,7 @@ func (b Block) Has(src []byte) (there, current bool, err error) {
 	if err != nil || !there {
 		return false, false, err
 	}
-	body, err := b.bodyAt(src, at)
+	body, err := b.knownBody(src, at)
 	return err == nil, body == b.Body, err
 }
 
@@ -79,7 +79,7 @@ func (b Block) Install(src []byte) ([]byte, error) {
 		}
 		return append(bytes.Clone(src), text...), nil
 	}
-	old, err := b.bodyAt(src, at)
+	old, err := b.knownBody(src, at)
 	if err != nil || old == b.Body {
 		return src, err
 	}
@@ -97,7 +97,7 @@ func (b Block) Remove(src []byte) ([]byte, error) {
 	if err != nil || !there {
 		return src, err
 	}
-	body, err := b.bodyAt(src, at)
+	body, err := b.knownBody(src, at)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func WithoutLineEnd(before, rest []byte, newline string, marked bool) []byte {
 	return before
 }
 
-// bodyAt is the text of ours, current or earlier, with which the block begins.
-func (b Block) bodyAt(src []byte, at span) (string, error) {
+// knownBody is the text of ours, current or earlier, with which the block begins.
+func (b Block) knownBody(src []byte, at span) (string, error) {
 	inside := strings.ReplaceAll(string(src[at.body:at.end]), at.newline, "\n")
 	for _, body := range append([]string{b.Body}, b.Earlier...) {
 		if strings.HasPrefix(inside, body) {

@@ -198,7 +198,7 @@ func (s *speaker) nearest() ([]int32, error) {
 			common[doc] += weight * whole[term]
 		}
 	}
-	s.recount()
+	s.alignRarities()
 	docs := slices.Collect(maps.Keys(common))
 	slices.SortFunc(docs, func(a, b int32) int { return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b, a)) })
 	return docs[:min(len(docs), mostWeighed)], nil
@@ -226,8 +226,8 @@ func (s *speaker) having(term string, rarity map[string]float64) (map[int32]floa
 	return in, nil
 }
 
-// recount brings the sentences to the rarities of the whole text.
-func (s *speaker) recount() {
+// alignRarities brings the sentences to the rarities of the whole text.
+func (s *speaker) alignRarities() {
 	for i := range s.texts {
 		sum := 0.0
 		for term := range s.texts[i].rarity {

@@ -265,7 +265,7 @@ func (s *search) related() (list []term, from map[string]uint64) {
 	for _, t := range s.terms[:s.asked] {
 		delete(weight, t.text)
 	}
-	return heaviest(weight), from
+	return byWeight(weight), from
 }
 
 // TermsOf are the terms that Search looks for, with what each counts: those of the text, and those
@@ -286,8 +286,8 @@ func weighted(terms []term) (list []index.Weighted) {
 	return list
 }
 
-// heaviest are terms in the order of their weights.
-func heaviest(weight map[string]float64) []term {
+// byWeight are terms in the order of their weights.
+func byWeight(weight map[string]float64) []term {
 	list := make([]term, 0, len(weight))
 	for text, w := range weight {
 		list = append(list, term{text: text, weight: w})

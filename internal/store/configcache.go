@@ -90,7 +90,7 @@ func (ss *Stores) lookUp(ctx context.Context) *Lookup {
 		l.AttributesFile = e.Value
 	}
 	for _, e := range config.All(settingSection) {
-		if name := gitops.FoldKey(e.Key); copied(name) {
+		if name := gitops.FoldKey(e.Key); mayCache(name) {
 			l.Found[name] = append(l.Found[name], entryOf(e))
 		} else {
 			l.More = true
@@ -119,9 +119,9 @@ const (
 // cachedRows are the rows whose values the cache has.
 func cachedRows() []settings.Row { return append(Rows(), accept, PrivateID) }
 
-// copied reports whether a setting of that name, folded, may stand in the cache. The
+// mayCache reports whether a setting of that name, folded, may stand in the cache. The
 // floors above have settings of their own, of which some are secret.
-func copied(name string) bool {
+func mayCache(name string) bool {
 	return strings.HasPrefix(name, rankingSection) || slices.ContainsFunc(cachedRows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == name })
 }
 
@@ -156,7 +156,7 @@ type configured struct {
 // Entries makes it a source of settings.
 func (c configured) Entries(name string) []settings.Entry {
 	l := c.ss.LookupConfig(c.ctx)
-	if key := gitops.FoldKey(name); !l.More || copied(key) {
+	if key := gitops.FoldKey(name); !l.More || mayCache(key) {
 		return l.Found[key]
 	}
 	config, _ := c.ss.gitConfig(c.ctx)

@@ -43,7 +43,7 @@ func Rewrite(f *memfile.File, want memfile.Document) ([]byte, error) {
 
 // Rewritten is Rewrite that gives the new file as it was parsed again.
 func Rewritten(f *memfile.File, want memfile.Document) (*memfile.File, error) {
-	return newEditor(f, func(*yamltext.Node) bool { return false }).rewritten(want)
+	return newEditor(f, func(*yamltext.Node) bool { return false }).fileFor(want)
 }
 
 // Repair writes fields of a wrong type as memctl reads them ("tags: a" as a list), and removes
@@ -61,10 +61,10 @@ func Repair(f *memfile.File, problems []memfile.Problem) (*memfile.File, error) 
 		return slices.ContainsFunc(problems, func(p memfile.Problem) bool {
 			return p.Repairable() && n.Line <= p.Line && p.Line <= n.EndLine
 		})
-	}).rewritten(want)
+	}).fileFor(want)
 }
 
-func (e *editor) rewritten(want memfile.Document) (*memfile.File, error) {
+func (e *editor) fileFor(want memfile.Document) (*memfile.File, error) {
 	if want.Version == 0 {
 		want.Version = e.doc.Version
 	}

@@ -210,30 +210,34 @@ func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names
 		return nil, "", nil // nothing else would have it
 	}
 	req := committer.Request{Subject: "memory: leave memctl", Settings: st.CommitSettings(ctx), Bytes: map[string][]byte{}}
+	root, err := os.OpenRoot(st.Dir)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
 	was := map[string][]byte{}
 	for _, name := range names {
-		file := filepath.Join(st.Dir, filepath.FromSlash(name))
-		if was[file], err = os.ReadFile(file); err != nil {
+		if was[name], err = root.ReadFile(name); err != nil {
 			return nil, "", err
 		}
 		at := st.GitPathOf(name)
 		req.Paths, req.Bytes[at] = append(req.Paths, at), nil
 	}
-	for file := range was {
-		err = errors.Join(err, os.Remove(file))
+	for name := range was {
+		err = errors.Join(err, root.Remove(name))
 	}
 	if err == nil {
 		commit, err = committer.Commit(ctx, st.Repo, req)
 	}
 	if err != nil && commit == "" {
-		for file, data := range was {
-			err = errors.Join(err, os.WriteFile(file, data, 0o666))
+		for name, data := range was {
+			err = errors.Join(err, root.WriteFile(name, data, 0o666))
 		}
 		return nil, "", err
 	}
 	for _, name := range names {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-			_ = os.Remove(filepath.Join(st.Dir, filepath.FromSlash(dir))) // where it is empty now
+			_ = root.Remove(dir) // where it is empty now
 		}
 	}
 	return names, commit, err

@@ -54,7 +54,7 @@ func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	list, err := view.Entries(ctx, ss, "")
 	for _, e := range list {
 		if e.Scope != store.User {
-			here.Last = max(here.Last, memory.DayOf(e.Time()))
+			here.Last = max(here.Last, memory.UTCDay(e.Time()))
 		}
 	}
 	if i := slices.IndexFunc(res.Projects, func(p ProjectView) bool {

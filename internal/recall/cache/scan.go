@@ -149,7 +149,7 @@ func (s *scanner) folder(dir string, depth int) error {
 	if was != nil && s.names {
 		return s.named(was, depth)
 	}
-	return s.listed(dir, info, depth)
+	return s.compareByListing(dir, info, depth)
 }
 
 // named compares the names in a folder that was indexed with those that are there now. It asks the system about new
@@ -195,8 +195,8 @@ func (s *scanner) named(was *folder, depth int) error {
 	return nil
 }
 
-// listed compares a folder by a new listing.
-func (s *scanner) listed(dir string, info fs.FileInfo, depth int) error {
+// compareByListing compares a folder by a new listing.
+func (s *scanner) compareByListing(dir string, info fs.FileInfo, depth int) error {
 	files, below, err := s.list(dir)
 	if errors.Is(err, errBehind) {
 		return err

@@ -23,10 +23,10 @@ func ForgottenHashes(st *store.Store) statedir.File[map[string][]string] {
 
 // Binds reports whether a value is text long enough that forgetting it binds
 // every key.
-func Binds(v memfile.Value) bool { return v.Kind == memfile.String && binding(v.Plain()) }
+func Binds(v memfile.Value) bool { return v.Kind == memfile.String && textBinds(v.Plain()) }
 
-// binding is Binds for a text.
-func binding(text string) bool {
+// textBinds is Binds for a text.
+func textBinds(text string) bool {
 	return len(strings.Fields(memfile.Gist(text))) >= memfile.BindingWords
 }
 

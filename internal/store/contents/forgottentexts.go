@@ -144,7 +144,7 @@ func (f *Forgotten) within(text string) *memfile.Tombstone {
 		return nil
 	}
 	for line := range strings.FieldsFuncSeq(text, memfile.IsBreak) {
-		if !binding(line) {
+		if !textBinds(line) {
 			continue
 		}
 		if t := f.said(line); t != nil {

@@ -94,7 +94,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string) error {
 	return nil
 }
 
-// adopt makes the merge the store's: files first, then the commit.
+// adopt makes the merge the store's.
 func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	changes, err := m.changes(ctx)
 	if err != nil {

@@ -72,8 +72,8 @@ func CommitByHand(ctx context.Context, st *store.Store, changes []store.FileChan
 	return err
 }
 
-// TakeExchange puts what an exchange changes in place and commits it together with the other history: files first.
-// Where it is killed between the two, the next act commits the files, and the next exchange merges the histories again. The
+// TakeExchange puts what an exchange changes in place and commits it together with the other history.
+// Where it is killed between its files and its commit, the next act commits the files, and the next exchange merges the histories again. The
 // store's lock is held.
 func TakeExchange(ctx context.Context, st *store.Store, w Write, changes []store.FileChange, merge *committer.Merge) (commit string, notes []fault.Note, err error) {
 	p := &plan{transaction: &transaction{st: st, w: w}, changes: changes, undone: true}

@@ -41,8 +41,8 @@ type news struct {
 // maxRivals is up to how many other values of an item agents add.
 const maxRivals = 8
 
-// meet changes the record that is there. It is the only place where an act decides between two values of a key; docs/acts.md
-// has the rules. Errors: a *memory.Refusal of one value too many.
+// meet changes the record that is there. It decides between two values of a key in an act, except for a hand edit of a stated one
+// (besideStated of internal/store/txn); docs/acts.md has the rules. Errors: a *memory.Refusal of one value too many.
 func (n news) meet(there *txn.Record) (meeting, error) {
 	same := sameValue(there.Value(), n.Value())
 	weaker := n.imported && memory.Rank(n.Confidence) < memory.Rank(there.Confidence)

@@ -114,7 +114,7 @@ func (r *reading) part(part []extract.Turn) error {
 		})
 	}
 	r.lessons(found)
-	return errors.Join(r.facts(found), r.profile(found), r.projects(found), r.summarize(previous, found), r.store())
+	return errors.Join(r.facts(found), r.storeProfile(found), r.projects(found), r.summarize(previous, found), r.store())
 }
 
 // options are those of a write in a scope.
@@ -176,7 +176,7 @@ func (r *reading) remember(f extract.Fact, topics []string) edit.Request {
 	}
 }
 
-func (r *reading) profile(found extract.Findings) error {
+func (r *reading) storeProfile(found extract.Findings) error {
 	var names []string
 	values := map[string][]string{}
 	for _, f := range found.Profile {

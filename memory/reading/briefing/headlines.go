@@ -51,7 +51,7 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 			d := &docs[i]
 			if id := entryOf(d.ID); !d.Marked && !d.Unconfirmed && !taken[id] && d.Time.After(b.newer) {
 				taken[id] = true // a long one is several docs
-				list = append(list, headline{b.factLine(id, d.Text), memory.DayOf(d.Time), uses[d.Scope][id].Count, d})
+				list = append(list, headline{b.factLine(id, d.Text), memory.UTCDay(d.Time), uses[d.Scope][id].Count, d})
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (b *briefer) said(text string) string {
 // lessonHeadlines are those of the lessons.
 func (b *briefer) lessonHeadlines(taken map[string]bool) (list []headline) {
 	for _, o := range b.choice().Offers() {
-		if session.IsLesson(o.Key) && !taken[o.Key] && (b.newer.IsZero() || o.Item.Day() >= memory.DayOf(b.newer)) {
+		if session.IsLesson(o.Key) && !taken[o.Key] && (b.newer.IsZero() || o.Item.Day() >= memory.UTCDay(b.newer)) {
 			list = append(list, headline{line: "- " + o.Key + ": " + b.said(o.Text) + "\n", day: o.Item.Day()})
 		}
 	}

@@ -127,7 +127,7 @@ func (r *Recaller) asFitted(h recall.Hit, offers map[string]session.Bullet) fitt
 	row := session.Entry{ID: h.ID, Scope: h.Scope, Text: h.Text, Stale: v.Stale}
 	switch h.Tier {
 	case index.TierNote, index.TierSummary:
-		row.Day = memory.DayOf(h.Time)
+		row.Day = memory.UTCDay(h.Time)
 	case index.TierFile:
 		row.Text = h.Path + ": " + h.Text
 	}

@@ -159,7 +159,7 @@ func scopeCounts(ctx context.Context, v *contents.View, st *store.Store) (*Scope
 			s.Categories[category]++
 		}
 		s.Conversations[session.Defuse(e.Conversation)]++
-		if day := memory.DayOf(e.Time()); day != "" {
+		if day := memory.UTCDay(e.Time()); day != "" {
 			if s.Oldest == "" || day < s.Oldest {
 				s.Oldest = day
 			}

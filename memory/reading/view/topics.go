@@ -34,7 +34,7 @@ func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, 
 			i, known := at[name]
 			if !known {
 				i, at[name] = len(res.Topics), len(res.Topics)
-				res.Topics = append(res.Topics, TopicView{Name: session.Defuse(name), Last: memory.DayOf(made), Facts: []string{}})
+				res.Topics = append(res.Topics, TopicView{Name: session.Defuse(name), Last: memory.UTCDay(made), Facts: []string{}})
 			}
 			t := &res.Topics[i]
 			t.Count++
