@@ -24,7 +24,7 @@ import (
 )
 
 // Revision changes by hand whenever a verdict could, because caches of verdicts depend on it.
-const Revision = "7"
+const Revision = "8"
 
 // MaxFile is how large a file of a skill may be, in bytes.
 const MaxFile = 1 << 20
@@ -207,7 +207,7 @@ func (c *checking) content(f File) {
 func (c *checking) secrets(f File) {
 	kinds := []string{"password", "service-key", "test-key", "url-password", "connection-string", "authorization-header", "command-line-password", "passphrase"}
 	if isProse(f.Path) {
-		kinds = append(kinds, "token", "api-key", "credential", "secret")
+		kinds = append(kinds, "token", "api-key", "credential", "secret", "cookie")
 	}
 	lines := bytes.Split(f.Data, []byte("\n"))
 	for _, s := range policy.Scan(f.Data) {
