@@ -105,6 +105,8 @@ func publish(ctx context.Context, r *gitops.Repo, b *built) (hash string, err er
 	switch {
 	case err == nil:
 		return b.id, nil
+	case moved && b.index.info == nil:
+		return "", errors.Join(err, os.Remove(index)) // there was none; it needs no room on a full disk
 	case moved:
 		return "", errors.Join(err, Restage(context.WithoutCancel(ctx), r, b.request.Paths))
 	}

@@ -271,8 +271,8 @@ func (c *crash) strike(b blow) {
 		fail("the person's index is not what it was:\n%s", lineDiff(c.own, own))
 	}
 	end := c.follow(b)
-	if c.act.joins && b.kind == failCall && end.log != c.old.log && end.log != c.new.log && maps.Equal(end.files, c.new.files) {
-		// The edit could not be committed alone: it went with the act.
+	if c.act.joins && b.kind == failCall && end.log != c.new.log && maps.Equal(end.files, c.new.files) {
+		// The edit could not be committed alone: it went with the act, or the act with it.
 		end.log, end.last = c.new.log, c.new.last
 	}
 	asOld, asNew := end.same(c.old), end.same(c.new)
