@@ -54,7 +54,10 @@ type Text struct{ Where, Text string }
 // "value.issue", "value[0]"), scalars of other kinds and map names included, at
 // every depth. A name that is not short and simple stands in a place as its
 // number ("value.#2"), since it may be the very secret that is looked for.
-func (v Value) Strings() []Text { return v.appendStrings(nil, "value") }
+func (v Value) Strings() []Text { return v.StringsAt("value") }
+
+// StringsAt is Strings of a value that stands at a place.
+func (v Value) StringsAt(where string) []Text { return v.appendStrings(nil, where) }
 
 func (v Value) appendStrings(list []Text, where string) []Text {
 	switch v.Kind {
@@ -65,16 +68,21 @@ func (v Value) appendStrings(list []Text, where string) []Text {
 		return list
 	case Map:
 		for i, f := range v.Map {
-			place := where + "." + f.Name
-			if !simpleName(f.Name) {
-				place = where + ".#" + strconv.Itoa(i)
-			}
+			place := FieldPlace(where, i, f.Name)
 			list = append(list, Text{place, f.Name})
 			list = f.Value.appendStrings(list, place)
 		}
 		return list
 	}
 	return append(list, Text{where, v.Text})
+}
+
+// FieldPlace is the place of a map's field: with its number, where its name may be what is objected to.
+func FieldPlace(where string, i int, name string) string {
+	if !simpleName(name) {
+		return where + ".#" + strconv.Itoa(i)
+	}
+	return where + "." + name
 }
 
 // simpleName reports whether a field's name can be repeated in a message: short

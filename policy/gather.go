@@ -23,7 +23,7 @@ func gather(c *Candidate, parts []chars.Part) []chars.Part {
 	if isScalar(c.Value) {
 		parts = appendPart(parts, "value", c.Value.Text)
 	} else {
-		for _, t := range appendStrings(nil, "value", c.Value) {
+		for _, t := range c.Value.Strings() {
 			parts = appendPart(parts, t.Where, t.Text)
 		}
 	}
@@ -71,42 +71,3 @@ func listPlace(name string, i int) string {
 func isScalar(v memfile.Value) bool { return v.Kind != memfile.List && v.Kind != memfile.Map }
 
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
-
-// appendStrings walks a value: names of maps are strings too, and stand at the
-// place of what they name. A name that is no plain word is not repeated in the
-// place, because it may be the very thing that is objected to.
-func appendStrings(list []memfile.Text, where string, v memfile.Value) []memfile.Text {
-	switch v.Kind {
-	case memfile.List:
-		for i, e := range v.List {
-			list = appendStrings(list, where+index(i), e)
-		}
-	case memfile.Map:
-		for i, f := range v.Map {
-			place := where + "." + f.Name
-			if !plainName(f.Name) {
-				place = where + "." + index(i)
-			}
-			list = append(list, memfile.Text{Where: place, Text: f.Name})
-			list = appendStrings(list, place, f.Value)
-		}
-	default:
-		if v.Text != "" {
-			list = append(list, memfile.Text{Where: where, Text: v.Text})
-		}
-	}
-	return list
-}
-
-func plainName(s string) bool {
-	if s == "" || len(s) > 24 {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		c := s[i] | 0x20
-		if (c < 'a' || c > 'z') && s[i] != '_' && s[i] != '-' {
-			return false
-		}
-	}
-	return true
-}

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/policy/chars"
@@ -53,43 +55,17 @@ func inertAlready(s string) bool {
 	return true
 }
 
-// escapeLen is the length of the terminal escape sequence that s begins with,
-// 0 where it begins with none. An unfinished string sequence (OSC, DCS, …) is
+// escape is a terminal's escape sequence at the beginning of a text. An unfinished string sequence (OSC, DCS, …) is
 // only its introducer, so that it cannot swallow the text after it.
+var escape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:\x1b\[|\x{9b})[ -?]*[@-~]?|(?:\x1b[\]P^_X]|\x{9d})(?s:.*?)(?:\x07|\x1b\\)|\x1b[ -~]?|\x{9d})`)
+})
+
+// escapeLen is the length of the terminal escape sequence that s begins with, 0 where it begins with none.
 func escapeLen(s string) int {
-	kind, at := byte(0), 0
-	switch {
-	case len(s) >= 2 && s[0] == 0x1b:
-		kind, at = s[1], 2
-	case len(s) >= 2 && s[0] == 0xc2 && s[1] == 0x9b: // CSI as one C1 character
-		kind, at = '[', 2
-	case len(s) >= 2 && s[0] == 0xc2 && s[1] == 0x9d: // OSC
-		kind, at = ']', 2
-	default:
+	if s[0] != 0x1b && s[0] != 0xc2 {
 		return 0
 	}
-	switch kind {
-	case '[':
-		for at < len(s) && s[at] >= 0x20 && s[at] <= 0x3f {
-			at++
-		}
-		if at < len(s) && s[at] >= 0x40 && s[at] <= 0x7e {
-			at++
-		}
-		return at
-	case ']', 'P', '^', '_', 'X':
-		for k := at; k < len(s) && k-at < 4096; k++ {
-			if s[k] == 0x07 {
-				return k + 1
-			}
-			if s[k] == 0x1b && k+1 < len(s) && s[k+1] == '\\' {
-				return k + 2
-			}
-		}
-		return at
-	}
-	if kind >= 0x20 && kind <= 0x7e {
-		return 2
-	}
-	return 1
+	const longest = 4096
+	return len(escape().FindString(s[:min(len(s), longest)]))
 }

@@ -142,21 +142,21 @@ func FromItem(it memfile.Item, scope string) Candidate {
 	c := Candidate{Labels: it.Labels, Key: it.Key, Value: it.Value, Scope: scope, Allow: it.Allow, Raw: true}
 	for i, r := range it.Conflict {
 		place := "conflict" + index(i)
-		c.Other = appendStrings(c.Other, place+".value", r.Value)
+		c.Other = append(c.Other, r.Value.StringsAt(place+".value")...)
 		if r.Source != "" {
 			c.Other = append(c.Other, memfile.Text{Where: place + ".source", Text: r.Source})
 		}
 	}
 	for _, f := range it.Extra {
 		c.Other = append(c.Other, memfile.Text{Where: "field", Text: f.Name})
-		c.Other = appendStrings(c.Other, "field", f.Value)
+		c.Other = append(c.Other, f.Value.StringsAt("field")...)
 	}
 	return c
 }
 
 // revision changes by hand whenever a verdict could: a new rule, a shape, a
 // phrase, a threshold.
-const revision = "33"
+const revision = "34"
 
 // Version names the rules: it changes whenever a verdict could. It keys caches
 // of verdicts.

@@ -35,7 +35,7 @@ func TestEveryStringOfACandidateIsRuledOn(t *testing.T) {
 		"an element of a list":       {Candidate{Value: l(memfile.Str("x"), memfile.Str(fakeToken))}, "value[1]"},
 		"a field of a map":           {Candidate{Value: m("fix", memfile.Str(fakeToken))}, "value.fix"},
 		"a list in a map in a list":  {Candidate{Value: l(m("fix", l(memfile.Str(fakeToken))))}, "value[0].fix[0]"},
-		"the name of a field":        {Candidate{Value: m(fakeToken, memfile.Str("x"))}, "value.[0]"},
+		"the name of a field":        {Candidate{Value: m(fakeToken, memfile.Str("x"))}, "value.#0"},
 		"the source":                 {Candidate{Labels: labels.Labels{Source: "from " + fakeToken}}, "source"},
 		"a tag":                      {Candidate{Labels: labels.Labels{Tags: []string{"a", fakeToken}}}, "tags[1]"},
 		"a path":                     {Candidate{Labels: labels.Labels{Paths: []string{fakeToken}}}, "paths[0]"},

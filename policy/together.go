@@ -91,11 +91,7 @@ func (j *judge) pairs(name string, v memfile.Value, where string) {
 		}
 	case memfile.Map:
 		for i, f := range v.Map {
-			place := where + "." + f.Name
-			if !plainName(f.Name) {
-				place = where + "." + index(i)
-			}
-			j.pairs(f.Name, f.Value, place)
+			j.pairs(f.Name, f.Value, memfile.FieldPlace(where, i, f.Name))
 		}
 	default:
 		j.pair(name, v.Text, where)
@@ -117,19 +113,12 @@ func (j *judge) joined(s string) {
 
 // leaves are the scalars alone, without the names of maps.
 func leaves(v memfile.Value) string {
-	switch v.Kind {
-	case memfile.List:
-		var b strings.Builder
-		for _, e := range v.List {
-			b.WriteString(leaves(e))
-		}
-		return b.String()
-	case memfile.Map:
-		var b strings.Builder
-		for _, f := range v.Map {
-			b.WriteString(leaves(f.Value))
-		}
-		return b.String()
+	text := v.Text
+	for _, e := range v.List {
+		text += leaves(e)
 	}
-	return v.Text
+	for _, f := range v.Map {
+		text += leaves(f.Value)
+	}
+	return text
 }

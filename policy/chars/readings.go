@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"html"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -126,41 +128,20 @@ func unescaped(s string) string {
 		s = html.UnescapeString(s)
 	}
 	const several = 3
-	for _, mark := range [...]string{"%", `\x`, `\u`} {
-		if strings.Count(s, mark) < several {
-			continue
-		}
-		digits := 2
-		if mark == `\u` {
-			digits = 4
-		}
-		var b strings.Builder
-		for rest := s; rest != ""; {
-			before, after, found := strings.Cut(rest, mark)
-			b.WriteString(before)
-			if !found {
-				break
+	if len(escape().FindAllString(s, several)) == several {
+		s = escape().ReplaceAllStringFunc(s, func(code string) string {
+			digits := strings.TrimLeft(code, `%\xu`)
+			n, _ := strconv.ParseUint(digits, 16, 32)
+			if len(digits) == 2 {
+				return string([]byte{byte(n)})
 			}
-			rest = after
-			n, err := uint64(0), strconv.ErrSyntax
-			if len(after) >= digits {
-				n, err = strconv.ParseUint(after[:digits], 16, 32)
-			}
-			switch {
-			case err != nil:
-				b.WriteString(mark)
-				continue
-			case digits == 2:
-				b.WriteByte(byte(n))
-			default:
-				b.WriteRune(rune(n))
-			}
-			rest = after[digits:]
-		}
-		s = b.String()
+			return string(rune(n))
+		})
 	}
 	return strings.ToValidUTF8(s, "\ufffd")
 }
+
+var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:%|\\x)[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}`) })
 
 // runs decodes the long runs of base64 and hexadecimal.
 func runs(list []Reading, s string) []Reading {

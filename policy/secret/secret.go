@@ -47,7 +47,7 @@ func login(plain string) bool {
 
 func find(p *chars.Part) []Hit {
 	var hits []Hit
-	if p.Long || p.Mark && strings.IndexByte(p.Text, '$') >= 0 {
+	if p.Long {
 		hits = Shaped(hits, p.Text)
 	}
 	hits = assigned(Structured(hits, p), p)
@@ -60,30 +60,21 @@ func find(p *chars.Part) []Hit {
 // shaped finds what begins as known credentials begin.
 func Shaped(hits []Hit, text string) []Hit {
 	for i := 0; i < len(text); {
-		if text[i] != '$' {
-			// Whatever is shorter than the shortest shape is passed over whole.
-			n := chars.Span(text[i:], chars.Opaque, len(text))
-			if n < chars.Shortest {
-				i += max(n, 1)
+		// Whatever is shorter than the shortest shape is passed over whole.
+		n := chars.Span(text[i:], chars.Opaque, len(text))
+		if n < chars.Shortest {
+			i += max(n, 1)
+			continue
+		}
+		for end := i + n; i < end; {
+			if h, ok := shapeAt(text, i); ok {
+				hits = append(hits, h)
+				i = h.End
 				continue
 			}
-			for end := i + n; i < end; {
-				if h, ok := shapeAt(text, i); ok {
-					hits = append(hits, h)
-					i = h.End
-					continue
-				}
-				for i++; i < end && chars.IsAlnum(text[i-1]); i++ {
-				}
+			for i++; i < end && chars.IsAlnum(text[i-1]); i++ {
 			}
-			continue
 		}
-		if h, ok := shapeAt(text, i); ok {
-			hits = append(hits, h)
-			i = h.End
-			continue
-		}
-		i++
 	}
 	return hits
 }
@@ -111,9 +102,6 @@ func shapeAt(text string, i int) (Hit, bool) {
 func (s *shape) match(text string, at int) (end int, ok bool) {
 	from := at + len(s.prefix)
 	n := chars.Span(text[from:], s.alphabet, s.max+1)
-	if s.prefix[0] == '$' {
-		return hashEnd(text, at, from+n, n >= s.min && n <= s.max)
-	}
 	// A full stop or an equals sign after the token belongs to the sentence.
 	for n > 0 && (text[from+n-1] == '.' || text[from+n-1] == '=' && s.alphabet&chars.Equals == 0) {
 		n--
@@ -139,19 +127,6 @@ func (s *shape) match(text string, at int) (end int, ok bool) {
 func cutShort(rest string) bool {
 	return strings.HasPrefix(rest, "...") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "**") ||
 		strings.HasPrefix(rest, "##") || strings.HasPrefix(rest, "<")
-}
-
-// hashEnd: a crypt string goes on in parts joined by $; without a second part
-// it is only a mention of the scheme.
-func hashEnd(text string, at, from int, ok bool) (int, bool) {
-	if !ok || from >= len(text) || text[from] != '$' {
-		return 0, false
-	}
-	n := 0
-	for from+n < len(text) && n < long && (chars.Class(text[from+n])&(chars.Alnum|chars.Dot|chars.Slash|chars.Plus|chars.Equals|chars.Dash) != 0 || strings.IndexByte("$,@*", text[from+n]) >= 0) {
-		n++
-	}
-	return from + n, n >= 23 && from+n > at
 }
 
 // Has reports whether the text has a byte of the alphabet.

@@ -19,8 +19,6 @@ type shape struct {
 	needs    uint32 // at least one byte of these must follow
 }
 
-const long = 4096
-
 //go:embed shapes.txt
 var shapeText string
 
