@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/kljensen/snowball/french"
 	"github.com/kljensen/snowball/russian"
@@ -37,7 +38,7 @@ var languages = sync.OnceValue(func() []language {
 
 // cyrillic reports whether a word is stemmed as Russian.
 func cyrillic(word string) bool {
-	return strings.IndexFunc(word, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) >= 0
+	return strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && unicode.Is(unicode.Cyrillic, r) }) >= 0
 }
 
 // wordsOf are the words of a text in lower case, without accents.
@@ -63,13 +64,13 @@ func Frequent(word string) bool { return frequent()[word] != 0 }
 // the most of its frequent words, if these are two at least, an eighth of the text, and more than the English ones.
 func languageOf(words []string) int {
 	var counts [8]int
-	english := 0
+	english, known := 0, frequent()
 	for _, w := range words {
 		if stopWord(w) {
 			english++
 		}
-		for i := range counts {
-			counts[i] += int(frequent()[w] >> i & 1)
+		for of, i := known[w], 0; of != 0; of, i = of>>1, i+1 {
+			counts[i] += int(of & 1)
 		}
 	}
 	most := 0
@@ -97,7 +98,7 @@ func formsOf(text string, emit func(term string)) {
 	all := languages()
 	of := languageOf(words)
 	for _, w := range words {
-		n := len([]rune(w))
+		n := utf8.RuneCountInString(w)
 		switch {
 		case n < leastStem:
 		case cyrillic(w):
