@@ -105,32 +105,25 @@ func (m *mask) templates() {
 
 // fences removes code between fences. An open fence goes on to the end.
 func (m *mask) fences() {
-	tilde := -1
-	for i := 0; i < len(m.text); {
-		n := strings.Index(m.text[i:], "```")
-		if tilde < i { // each search goes on where the last one ended
-			if tilde = strings.Index(m.text[i:], "\n~~~"); tilde >= 0 {
-				tilde += i + 1
-			} else {
-				tilde = len(m.text)
+	for _, mark := range []string{"```", "~~~"} {
+		for i := 0; ; {
+			n := strings.Index(m.text[i:], mark)
+			if n < 0 {
+				break
 			}
+			i += n
+			width := len(m.text[i:]) - len(strings.TrimLeft(m.text[i:], mark[:1]))
+			if m.cut[i] || mark == "~~~" && !m.atLineStart(i) { // in a fence of the other kind, or "so nice~~~"
+				i += width
+				continue
+			}
+			to := len(m.text)
+			if n := strings.Index(m.text[i+width:], m.text[i:i+width]); n >= 0 {
+				to = i + width + n + width
+			}
+			m.remove(i, to)
+			i = to
 		}
-		if i == 0 && strings.HasPrefix(m.text, "~~~") {
-			n = 0
-		} else if n < 0 || tilde < i+n {
-			n = tilde - i
-		}
-		if i += n; i >= len(m.text) {
-			return
-		}
-		width := len(m.text[i:]) - len(strings.TrimLeft(m.text[i:], m.text[i:i+1]))
-		mark := m.text[i : i+width]
-		to := len(m.text)
-		if n := strings.Index(m.text[i+width:], mark); n >= 0 {
-			to = i + width + n + width
-		}
-		m.remove(i, to)
-		i = to
 	}
 }
 

@@ -27,6 +27,8 @@ func TestOwn(t *testing.T) {
 		"a fence in a longer fence":   {"a\n````\n```\nnever\n```\nnever\n````\nb it is", own("a", "b it is")},
 		"an open fence":               {"use tabs\n```\nnever push", own("use tabs")},
 		"tildes":                      {"use tabs\n~~~\nnever push\n~~~\ngo", own("use tabs", "go")},
+		"tildes in a sentence":        {"so nice~~~ always use tabs", own("so nice~~~ always use tabs")},
+		"tildes in a fence":           {"a\n```\n~~~\n```\nuse tabs", own("a", "use tabs")},
 		"inline code stays":           {"always run `make check`", own("always run `make check`")},
 		"a sentence in backticks":     {"the README has `Always use four spaces.` so why", own("the README has", "so why")},
 		"a command of four words":     {"always run `go test ./... -race` first", own("always run `go test ./... -race` first")},
