@@ -79,7 +79,7 @@ func wrongScope(ss *store.Stores, asked string, a contextfile.Agent, owned bool)
 	case owned && a.Scope != "" && asked != a.Scope:
 		return memory.Refuse(memory.RuleScope, "the files of the agent "+policy.Inert(a.Name)+" are in the "+a.Scope+" store", "memctl context list")
 	case !owned && asked == store.Project:
-		return memory.Refuse(memory.RuleScope, "this file belongs to a user of the agent, so it cannot be in the project", copyHint)
+		return memory.Refuse(memory.RuleScope, "a file of a user of the agent cannot be in the project; only a predefined agent has files there", copyHint)
 	}
 	return nil
 }

@@ -124,17 +124,8 @@ func (i *initing) plan() error {
 			i.copyFiles = append(i.copyFiles, in(copyDir, name, i.template(i.ctx, i.ss, name)))
 		}
 	}
-	return i.scoped(a)
-}
-
-// scoped refuses the scope project where nothing would be written there.
-func (i *initing) scoped(a contextfile.Agent) error {
-	switch {
-	case i.Scope != store.Project || i.ss.Alone():
-	case len(i.agentFiles) > 0 && i.agentScope != store.Project:
-		return wrongScope(i.ss, i.Scope, a, true)
-	case len(i.agentFiles) == 0:
-		return memory.Refuse(memory.RuleScope, "these files belong to a user of the agent, so they cannot be in the project; only a predefined agent has files there", copyHint)
+	if i.Scope == store.Project {
+		return wrongScope(i.ss, i.Scope, a, len(i.agentFiles) > 0)
 	}
 	return nil
 }
