@@ -263,13 +263,8 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // TeamKind reports whether a text can name a team's rule: lower-case words
 // joined by dashes.
 func TeamKind(s string) bool {
-	if s == "" || len(s) > maxTeamKindLength || s[0] < 'a' || s[0] > 'z' {
+	if s == "" || len(s) > maxTeamKindLength || s[0] < 'a' || s[0] > 'z' || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
 	}
 	return s != KindTeamBroken && s != kindTeamTooLong
 }

@@ -130,11 +130,11 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	}
 	end += n
 	g, ok := giving(text, end)
+	if g.sep < sepMark && s.kind == "password" {
+		return Hit{}, false // prose knows what sentences give
+	}
 	if g.sep < sepMark && s.weak(text, end, &g) {
 		return Hit{}, false
-	}
-	if s.Text == "pass" && g.sep < sepMark && !strings.HasPrefix(lower[end:], " is ") {
-		return Hit{}, false // to pass something on
 	}
 	if ok && (s.strict && g.atHome(text) || s.Text == "key" && itemsKey(text, lower, at, &g)) {
 		return Hit{}, false
@@ -151,7 +151,7 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 // weak reports whether the name alone does not make a secret of what only
 // stands beside it: "a private subnet-…", the arguments of a call, a path.
 func (s *stem) weak(text string, end int, g *given) bool {
-	if end < len(text) && (text[end] == '/' || text[end] == ',' && !s.strict) || wordFirst(g.value) {
+	if end < len(text) && text[end] == '/' || wordFirst(g.value) {
 		return true
 	}
 	switch s.Text {

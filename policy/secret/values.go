@@ -137,7 +137,7 @@ func endsValue(text string, i int, c byte) bool {
 func (s *stem) accepts(g *given) bool {
 	likely := false
 	if s.strict {
-		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && g.sep == sepMark && plausible(g.value)
+		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && plausible(g.value)
 	} else {
 		likely = passwordLike(g)
 	}
@@ -194,17 +194,13 @@ func passwordLike(g *given) bool {
 	mixed := c.Digits > 0 && c.Digits < len(v) || c.Lowers+c.Uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?~+")
 	spaces := strings.Count(v, " ")
 	switch {
-	case g.sep == sepMark && spaces > 0 && !mixed:
+	case spaces > 0 && !mixed:
 		return g.quote != 0 && len(v) <= 24 && spaces <= 2 &&
 			!chars.ContainsAny(chars.LowerASCII(v), "enter", "your", "type", "new ", "old ", "confirm", "password", "forgot", "incorrect", "wrong", "is ", "the ")
-	case g.sep == sepMark && spaces > 0 && (spaces > 4 || chars.ContainsAny(chars.LowerASCII(v), "cannot ", "must ", "at least", "characters")):
+	case spaces > 4 || spaces > 0 && chars.ContainsAny(chars.LowerASCII(v), "cannot ", "must ", "at least", "characters"):
 		return false // a message about one
-	case g.sep == sepMark:
-		return mixed || g.quote != 0 && oneWord(v) || g.last && oneWord(v)
-	case g.sep == sepSpace:
-		return mixed && len(v) >= 6 && c.Digits > 0 && c.Lowers+c.Uppers > 0 && !wordy(v) && !measure(v)
 	}
-	return false
+	return mixed || (g.quote != 0 || g.last) && oneWord(v)
 }
 
 // expression reports whether what follows goes on as code: joined to a string,
