@@ -57,7 +57,7 @@ func AboutDeed(x *index.Index, d Deed) ([]Hit, error) {
 		}
 		list = append(list, w.weigh(s, doc, d.Tracked))
 	}
-	return best(inOrder(list, d.Stale), leastAtDeed, d.Most, d.Keep), nil
+	return best(s.inOrder(list, d.Stale), leastAtDeed, d.Most, d.Keep), nil
 }
 
 // deedWords are the words of a deed, each with its weight, and the files that it names.

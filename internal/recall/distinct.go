@@ -18,15 +18,16 @@ const (
 
 // distinct is a list of hits, the best first, in which near-equals count once.
 type distinct struct {
-	hits  []Hit
-	terms [][]string // of each
+	hits   []Hit
+	terms  [][]string // of each
+	cutter *index.Analyzer
 }
 
 // add adds the next hit, which has no higher score. A newer one stands before those of nearly its score that are about the same:
 // it may correct them. One that says nearly the same as a hit counts together with it: the newer of the two stays,
 // unless the other one is more certain.
 func (l *distinct) add(h Hit) {
-	terms := termSet(h.Text)
+	terms := termSet(l.cutter, h.Text)
 	at, end := len(l.hits), len(l.hits)
 	for i := range l.hits {
 		first := &l.hits[i]
@@ -55,8 +56,8 @@ func isStale(d *index.Doc, stale func(*index.Doc) bool) bool {
 	return stale != nil && len(d.Anchors) > 0 && stale(d)
 }
 
-func termSet(text string) []string {
-	terms := index.Terms(text)
+func termSet(cutter *index.Analyzer, text string) (terms []string) {
+	cutter.Analyze(text, func(t index.Token) { terms = append(terms, strings.Clone(t.Term)) })
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }

@@ -21,7 +21,7 @@ func TestAlike(t *testing.T) {
 		{"deploy", "deploy on Fridays after lunch", false},
 		{"", "", false},
 	} {
-		if a, b := termSet(c.a), termSet(c.b); alike(a, b) != c.want || alike(b, a) != c.want {
+		if a, b := termSet(&index.Analyzer{}, c.a), termSet(&index.Analyzer{}, c.b); alike(a, b) != c.want || alike(b, a) != c.want {
 			t.Errorf("%q and %q: want %t", c.a, c.b, c.want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestNewerFirst(t *testing.T) {
 		"nor what is about something else":            {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.95, 3, "lunch is at noon")}, "ab"},
 		"what is stale stands below its equals":       {[]Hit{{Score: 1, Stale: true, Doc: index.Doc{ID: "a", Text: "see old.go"}}, hit("b", 0.95, 1, "lunch is at noon"), hit("c", 0.8, 1, "tea is at four")}, "bac"},
 	} {
-		var list distinct
+		list := distinct{cutter: &index.Analyzer{}}
 		for _, h := range c.hits {
 			list.add(h)
 		}

@@ -26,7 +26,7 @@ type collector struct {
 
 // collect reads the best candidates. Once there are enough hits, it looks for these in other scopes alone.
 func (s *search) collect() ([]Hit, error) {
-	c := &collector{s: s, seen: map[string]bool{}, keys: map[uint32]bool{}}
+	c := &collector{s: s, distinct: distinct{cutter: s.cutter}, seen: map[string]bool{}, keys: map[uint32]bool{}}
 	for i := range s.candidates {
 		cand := &s.candidates[i]
 		if cand.total <= cutoff*s.candidates[0].total {

@@ -63,7 +63,7 @@ func About(x *index.Index, o Occasion) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = inOrder(list, o.Stale)
+	list = s.inOrder(list, o.Stale)
 	least := leastScore
 	if len(list) > 3 {
 		scores := make([]float64, len(list))
@@ -77,11 +77,11 @@ func About(x *index.Index, o Occasion) ([]Hit, error) {
 }
 
 // inOrder puts the memories with the highest scores first, and counts near-equals once.
-func inOrder(list []Hit, stale func(*index.Doc) bool) []Hit {
+func (s *speaker) inOrder(list []Hit, stale func(*index.Doc) bool) []Hit {
 	slices.SortFunc(list, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 	})
-	var once distinct
+	once := distinct{cutter: s.cutter}
 	for i, h := range list {
 		if i == mostDistinct {
 			return append(once.hits, list[i:]...)
