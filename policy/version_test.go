@@ -13,9 +13,9 @@ import (
 // To mend it, raise the constant revision and write the line that the failure
 // shows to testdata/revision.txt.
 func TestTheRevisionChangesWithTheRules(t *testing.T) {
-	all := fmt.Append(nil, lastingPhrases, MaxValueBytes, MaxNoteBytes, MaxTagBytes, MaxTags)
+	var all []byte
 	looked := 0
-	for _, pattern := range []string{"*/*.txt", "*/*.go"} {
+	for _, pattern := range []string{"*.go", "*/*.txt", "*/*.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

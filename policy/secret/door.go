@@ -72,6 +72,9 @@ func opens(text string, start, end int) bool {
 	if r, _ := utf8.DecodeRuneInString(text[end:]); end < len(text) && r < utf8.RuneSelf && unicode.IsLetter(r) {
 		return false // 512mb
 	}
+	if start > 0 && 'a' <= text[start-1] && text[start-1] <= 'z' {
+		return false // #d29922
+	}
 	const near = 60
 	from, to := max(0, start-near), min(len(text), end+near)
 	for _, stop := range [...]string{". ", "\n", "。", "; "} {
