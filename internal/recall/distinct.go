@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 const (
@@ -24,25 +25,33 @@ type distinct struct {
 }
 
 // add adds the next hit, which has no higher score. A newer one stands before those of nearly its score that are about the same:
-// it may correct them. One that says nearly the same as a hit counts together with it: the newer of the two stays,
-// unless the other one is more certain.
+// it may correct them. One that says nearly the same as a hit, and denies nothing that the hit says, counts together with it: the
+// newer of the two stays, unless the other one is more certain.
 func (l *distinct) add(h Hit) {
 	terms := termSet(l.cutter, h.Text)
 	at, end := len(l.hits), len(l.hits)
 	for i := range l.hits {
 		first := &l.hits[i]
-		if first.Tier == h.Tier && alike(l.terms[i], terms) {
+		if first.Tier == h.Tier && alike(l.terms[i], terms) && spelling.Denies(first.Text) == spelling.Denies(h.Text) {
 			if h.Time.After(first.Time) && h.Confidence >= first.Confidence {
 				h.Score = first.Score
 				*first, l.terms[i] = h, terms
 			}
 			return
 		}
-		if at == end && h.Score >= near*first.Score && h.Weak == first.Weak && (first.Stale && !h.Stale || first.Stale == h.Stale && l.corrects(&h, terms, i)) {
+		if at == end && h.Score >= near*l.best(i) && h.Weak == first.Weak && (first.Stale && !h.Stale || first.Stale == h.Stale && l.corrects(&h, terms, i)) {
 			at = i
 		}
 	}
 	l.hits, l.terms = slices.Insert(l.hits, at, h), slices.Insert(l.terms, at, terms)
+}
+
+// best is the highest score from a hit on: one that stands there for its day may have a lower one than those below.
+func (l *distinct) best(from int) (score float64) {
+	for _, h := range l.hits[from:] {
+		score = max(score, h.Score)
+	}
+	return score
 }
 
 // corrects reports whether a hit may correct an earlier one: what was said, and what is in a file, stays as it is.

@@ -75,6 +75,8 @@ func TestNewerFirst(t *testing.T) {
 		"a correction stands before what it corrects": {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.95, 3, "we deploy with Railway since January")}, "ba"},
 		"not one with a lower score":                  {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.85, 3, "we deploy with Railway since January")}, "ab"},
 		"nor what is about something else":            {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.95, 3, "lunch is at noon")}, "ab"},
+		"many that are each newer drift no further":   {[]Hit{hit("a", 1, 1, "we deploy with Heroku"), hit("b", 0.91, 2, "we deploy with Railway"), hit("c", 0.82, 3, "we deploy with Fly"), hit("d", 0.74, 4, "we deploy with Render")}, "badc"},
+		"a denial stays beside what it denies":        {[]Hit{hit("a", 1, 1, "use tabs in Go code"), hit("b", 0.8, 1, "never use tabs in Go code")}, "ab"},
 		"what is stale stands below its equals":       {[]Hit{{Score: 1, Stale: true, Doc: index.Doc{ID: "a", Text: "see old.go"}}, hit("b", 0.95, 1, "lunch is at noon"), hit("c", 0.8, 1, "tea is at four")}, "bac"},
 	} {
 		list := distinct{cutter: &index.Analyzer{}}

@@ -33,13 +33,16 @@ func crashList() []crashAct {
 	return []crashAct{
 		{name: "add", args: []string{"add", "writing.tone", "concise, no filler"}},
 		{name: "add during a merge", args: []string{"add", "writing.tone", "concise, no filler"}, prepare: beginMerge, finish: endMerge},
-		{name: "forget", args: []string{"forget", "first.key"}},
+		{name: "forget", args: []string{"forget", "first.key"}, prepare: func(c *crash) {
+			c.must(c.repo, "add", "other.key", "what is forgotten before")
+			c.must(c.repo, "forget", "other.key") // so that the store has its salt, which is random
+		}},
 		{name: "undo", args: []string{"undo"}},
 		{name: "remember", args: []string{"remember", "[gotcha] the tests need a running Docker daemon"}},
 		{name: "forget a fact", args: []string{"forget", "the tests need a running Docker daemon"}, prepare: func(c *crash) {
 			c.must(c.repo, "remember", "[gotcha] the tests need a running Docker daemon")
 			c.must(c.repo, "remember", "[gotcha] port 8080 is taken")
-			c.must(c.repo, "forget", "port 8080 is taken") // so that the store has its salt, which is random
+			c.must(c.repo, "forget", "port 8080 is taken") // for the salt
 		}},
 		{name: "recover", args: []string{"recover"}, prepare: damage, again: true},
 		{name: "import", args: []string{"import", "-", "--format", "jsonl"}, stdin: facts},

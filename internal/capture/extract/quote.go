@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -141,7 +142,7 @@ func (s said) text(quote string) string {
 // states reports whether the sentence of the quote has the value and denies nothing.
 func (s said) states(value, quote string) bool {
 	whole := s.text(quote)
-	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !denies(whole)
+	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !spelling.Denies(whole)
 }
 
 // sentences splits a text at the ends of sentences, at blank lines and before the items of a list. A line that is
@@ -167,12 +168,4 @@ func sentences(text string) (list []string) {
 	}
 	end()
 	return list
-}
-
-// denies reports whether a text says that something is not so.
-func denies(text string) bool {
-	denials := strings.Fields("not no never none nor neither nothing without cannot dont doesnt avoid stop except unless hate hates nicht kein keine keinen nie ohne pas jamais sans nunca jamás sin non não sem ni")
-	return strings.ContainsAny(text, "不没勿別") || slices.ContainsFunc(strings.FieldsFunc(normal(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }), func(w string) bool {
-		return strings.HasSuffix(w, "n't") || slices.Contains(denials, w)
-	})
 }
