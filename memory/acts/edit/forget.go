@@ -234,13 +234,13 @@ func (f *forgetting) remove(t *removal) error {
 	}
 	t.done, t.stated = true, r.Stated()
 	if t.entry != nil {
-		return errors.Join(f.bury("", t.value), f.draft.Remove(r.Path), f.removeParts(*t.entry))
+		return errors.Join(f.bury("", t.value, false), f.draft.Remove(r.Path), f.removeParts(*t.entry))
 	}
 	key := memory.Redacted(t.key)
 	if f.All && f.contains(key) {
 		key = "" // what recognises the value is enough
 	}
-	return errors.Join(f.draft.Remove(t.key), f.bury(key, t.value))
+	return errors.Join(f.draft.Remove(t.key), f.bury(key, t.value, t.byValue))
 }
 
 // clean takes the texts out of the tombstone of a key, and reports whether there is one.
@@ -284,14 +284,15 @@ func (f *forgetting) find(t *removal) (*txn.Record, error) {
 }
 
 // bury leaves the tombstone of an item's key, or without one of an entry's text. It holds no text: hashes
-// recognise that. What the policy refuses has only a hash of this machine.
-func (f *forgetting) bury(key string, value memfile.Value) error {
+// recognise that of an entry, and of an item that was named by its value. What the policy refuses has only
+// a hash of this machine.
+func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 	doc, salt := f.draft.Document, contents.Salt(*f.draft.Document)
 	tomb := memfile.Tombstone{Key: key, Removed: f.ss.Today(), Reason: f.reason()}
 	hashed := f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept
 	if key != "" {
 		memory.LiftTombstone(doc, key)
-		hashed = hashed && contents.Binds(value)
+		hashed = hashed && byValue && contents.Binds(value)
 	} else if err := contents.LiftText(f.st, doc, value.Text); err != nil {
 		return err
 	}
@@ -302,7 +303,7 @@ func (f *forgetting) bury(key string, value memfile.Value) error {
 	if key == "" {
 		tomb.Key, err = contents.TombstoneKey(f.ss, value.Text)
 	}
-	if err == nil && !hashed { // if the act fails, there is no tombstone, so that the hash does not count
+	if err == nil && (key != "" || !hashed) { // if the act fails, there is no tombstone, so that the hash does not count
 		err = contents.RememberForgotten(f.st, tomb.Key, value)
 	}
 	doc.Deletions = append(doc.Deletions, tomb)

@@ -190,7 +190,7 @@ func (f *forgetting) pushed(key string) bool {
 func (f *forgetting) removeParts(of contents.Entry) error {
 	parts := slices.DeleteFunc(upkeep.PartsOf(of.ID, f.entries), func(e contents.Entry) bool { return f.mayErase(e) != nil })
 	for _, e := range parts {
-		if err := errors.Join(f.bury("", memfile.Str(e.Text)), f.draft.Remove(e.Path)); err != nil {
+		if err := errors.Join(f.bury("", memfile.Str(e.Text), false), f.draft.Remove(e.Path)); err != nil {
 			return err
 		}
 	}
