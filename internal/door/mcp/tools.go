@@ -139,7 +139,7 @@ func namesTools(skills bool) sdk.Middleware {
 // progressPause is how long a call takes before it tells the client how far it is, and until it does again.
 const progressPause = 100 * time.Millisecond
 
-// progress returns what tells the client how far the call is; nil where it did not ask. What it tells only grows, also where
+// progress returns what tells the client how far the call is; nil where it did not ask. What it tells is not 0 and only grows, also where
 // several things are counted one after the other.
 func (c *call) progress() func(done, total int) {
 	token := c.req.Params.GetProgressToken()
@@ -151,7 +151,7 @@ func (c *call) progress() func(done, total int) {
 		if done < last {
 			before += last
 		}
-		if last = done; time.Since(told) >= progressPause {
+		if last = done; done > 0 && time.Since(told) >= progressPause {
 			told = time.Now()
 			_ = c.req.Session.NotifyProgress(c.ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(before + done), Total: float64(before + total)})
 		}
