@@ -116,7 +116,7 @@ func (s *session) repair() (notes []fault.Note, err error) {
 	if s.stores, err = s.open(s.ctx); err != nil {
 		return notes, nil
 	}
-	mended, err := integrity.Mend(s.ctx, s.stores)
+	mended, err := integrity.MakeReady(s.ctx, s.stores)
 	if notes = append(notes, mended...); err == nil {
 		notes = append(notes, review.BringIn(s.ctx, s.stores, memory.Options{Origin: memory.Origin{Kind: memory.Automatic}})...)
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// OwnWord is whose word something is that a person has brought back or locked: in their
+// WhoseWord is whose word something is that a person has brought back or locked: in their
 // private or user scope their own, since what a project's tombstones bind there is an
 // agent's; elsewhere whose it was.
-func OwnWord(by, scope string) string {
+func WhoseWord(by, scope string) string {
 	if contents.PersonsOwn(scope) {
 		return ""
 	}

@@ -237,9 +237,9 @@ func (w Write) Outcome(out txn.Outcome) Write {
 	return w
 }
 
-// Local is the object after a change that no commit holds, such as one of the queue or of git's
+// Uncommitted is the object after a change that no commit holds, such as one of the queue or of git's
 // configuration. saved is the line that announces it, would the note of a dry run.
-func (w Write) Local(ss *store.Stores, saved string, would fault.Note) Write {
+func (w Write) Uncommitted(ss *store.Stores, saved string, would fault.Note) Write {
 	w.Changed, w.Saved = true, saved
 	if ss.DryRun() {
 		w.Saved, w.Why, w.Notes = "", txn.WhyDryRun, []fault.Note{would}

@@ -137,7 +137,7 @@ func (p *page) block(b block) {
 		p.settle(b)
 		p.emit(b, "", b.text)
 	default:
-		p.row.Left, p.row.Quiet = left(kind), quiet(kind) || b.text == "" && kind == partQuote
+		p.row.Left, p.row.Quiet = whyNoMemory(kind), quiet(kind) || b.text == "" && kind == partQuote
 		p.add(p.row)
 	}
 }
@@ -158,7 +158,7 @@ func (p *page) heading(b block) {
 	clear(p.heads[b.level+1:])
 	p.unlabel()
 	clear(p.counts)
-	p.row.Left, p.row.Quiet = left(partHeading), true
+	p.row.Left, p.row.Quiet = whyNoMemory(partHeading), true
 	p.add(p.row)
 	p.head, p.under = len(p.rows), p.memories()
 }

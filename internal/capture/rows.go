@@ -30,8 +30,8 @@ const (
 	whyBroken  = "it is damaged"
 )
 
-// left is why a row of the kind is no memory, where nothing else says it.
-func left(kind string) string {
+// whyNoMemory is why a row of the kind is no memory, where nothing else says it.
+func whyNoMemory(kind string) string {
 	switch kind {
 	case partHeading:
 		return "it names the memories below it"

@@ -255,15 +255,15 @@ func sweepFolder(root *os.Root, dir string, d *os.File) {
 // it cannot remove stays: it hinders nobody, since every write takes a new name.
 func sweep(root *os.Root, name string) {
 	fi, err := root.Lstat(name)
-	if err != nil || !fi.Mode().IsRegular() || !left(path.Base(name)) && time.Since(fi.ModTime()) < staleAfter {
+	if err != nil || !fi.Mode().IsRegular() || !isAbandoned(path.Base(name)) && time.Since(fi.ModTime()) < staleAfter {
 		return
 	}
 	_ = root.Remove(name)
 }
 
-// left reports whether a temporary file names a process that does not run any
+// isAbandoned reports whether a temporary file names a process that does not run any
 // more.
-func left(name string) bool {
+func isAbandoned(name string) bool {
 	pid, _, found := strings.Cut(strings.TrimPrefix(name, tempPrefix), "-")
 	n, err := strconv.Atoi(pid)
 	return found && err == nil && n > 0 && gone(n)

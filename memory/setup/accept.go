@@ -46,7 +46,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 		return w.Refused(err)
 	}
 	withdraw := func(digest string) (memory.Write, error) {
-		return w.Local(ss, "", fault.NewNote("would-withdraw", "would withdraw the acceptance")), ss.Unaccept(ctx, digest)
+		return w.Uncommitted(ss, "", fault.NewNote("would-withdraw", "would withdraw the acceptance")), ss.Unaccept(ctx, digest)
 	}
 	if req.Remove && slices.Contains(ss.Accepted(ctx), req.Key) { // a digest, of what changed or is gone
 		return withdraw(req.Key)
@@ -73,7 +73,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	case len(a.others) == 0:
 		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this", "memctl why "+w.Key))
 	}
-	if w = w.Local(ss, "", fault.NewNote("would-accept", "would accept it for you, on this machine, until it changes")); ss.DryRun() {
+	if w = w.Uncommitted(ss, "", fault.NewNote("would-accept", "would accept it for you, on this machine, until it changes")); ss.DryRun() {
 		return w, nil
 	}
 	w.Notes = []fault.Note{fault.NewNote("accepted-here", "for you, on this machine, until it changes (undo: memctl trust off --item "+w.Key+")")}

@@ -105,7 +105,7 @@ func (r *orderRule) within(hits []found) []found {
 		var have concepts
 		for k := i; k < len(hits) && hits[k].at-hits[i].at <= r.window; k++ {
 			if have = have.with(hits[k].bits); have.has(r.needs) {
-				return r.chosen(hits[i : k+1])
+				return r.onePerConcept(hits[i : k+1])
 			}
 		}
 	}
@@ -118,8 +118,8 @@ func (r *orderRule) lifted(hits, list []found) bool {
 	return slices.ContainsFunc(hits, func(h found) bool { return h.bits.some(r.unless) && h.at >= from && h.at <= to })
 }
 
-// chosen keeps one hit for each concept of the rule.
-func (r *orderRule) chosen(hits []found) (list []found) {
+// onePerConcept keeps one hit for each concept of the rule.
+func (r *orderRule) onePerConcept(hits []found) (list []found) {
 	var have concepts
 	for _, h := range hits {
 		if h.bits.some(r.needs) && !have.has(h.bits) {

@@ -30,7 +30,7 @@ func serviced(hits []Hit, text, lower string) []Hit {
 				continue
 			}
 		}
-		if v := text[start:i]; !overlaps(hits, start, i) && (prefixed(v) && !begun(v) || dottedKey(v)) {
+		if v := text[start:i]; !overlaps(hits, start, i) && (prefixed(v) && !hasKnownPrefix(v) || dottedKey(v)) {
 			hits = append(hits, Hit{start, i, "api-key"})
 			continue
 		}
@@ -56,9 +56,9 @@ func prefixed(v string) bool {
 	return len(v)-k-1 >= least && c.Others == 0 && !c.Hex && c.Digits >= 3 && c.Uppers >= 5 && c.Lowers >= 5 && c.Distinct >= 15 && !codeName(v[k+1:]) && !placeholder(v) && !strings.HasPrefix(v, "sha")
 }
 
-// begun reports whether a token begins as a known credential does. It does not go on as one, or its shape would
+// hasKnownPrefix reports whether a token begins as a known credential does. It does not go on as one, or its shape would
 // have been found.
-func begun(v string) bool {
+func hasKnownPrefix(v string) bool {
 	return slices.ContainsFunc(shapes()[v[0]], func(s shape) bool { return len(s.prefix) >= 4 && strings.HasPrefix(v, s.prefix) })
 }
 

@@ -20,9 +20,9 @@ func project(path, what string, e Editor) setting {
 	return setting{scope: ForProject, path: path, what: what, editor: e}
 }
 
-// told is a project's file with MCP servers. memctl adds none there: where it is missing, a server that does not start is an
+// namedOnly is a project's file with MCP servers. memctl adds none there: where it is missing, a server that does not start is an
 // error in every session.
-func told(path string, e Editor) setting {
+func namedOnly(path string, e Editor) setting {
 	return setting{scope: readOnly, path: path, what: serverWhat, editor: e}
 }
 
@@ -48,7 +48,7 @@ func tested() []*Agent {
 			person("settings.json", hooksWhat, nil), project(".claude/settings.json", hooksWhat, nil),
 			{path: "settings.json", what: permissionsWhat, editor: claudeRules(), offer: "allow memctl's commands and tools without asking"},
 			{in: &folder{"CLAUDE_CONFIG_DIR", ".", ""}, path: ".claude.json", what: serverWhat, editor: server("mcpServers"), offer: "register memctl's MCP server"},
-			told(".mcp.json", server("mcpServers"))},
+			namedOnly(".mcp.json", server("mcpServers"))},
 		marks: []string{"CLAUDECODE"}, sessionVar: "CLAUDE_CODE_SESSION_ID", sessions: "projects/*/*.jsonl", prompts: byTranscript,
 		line: true, denies: true, asks: true, goesOn: true, switches: true,
 	}, {
@@ -57,7 +57,7 @@ func tested() []*Agent {
 		events: append(same(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop, EventSessionEnd),
 			event{own: briefing.EventPreTool, text: true, matcher: "Bash"}),
 		files: []setting{person("hooks.json", hooksWhat, nil), project(".codex/hooks.json", hooksWhat, nil),
-			person("config.toml", serverWhat, codexServer()), told(".codex/config.toml", codexServer())},
+			person("config.toml", serverWhat, codexServer()), namedOnly(".codex/config.toml", codexServer())},
 		marks: []string{"CODEX_SANDBOX", "CODEX_THREAD_ID"}, sessionVar: "CODEX_THREAD_ID", sessions: "sessions/*/*/*/rollout-*.jsonl", prompts: byTranscript,
 		// memctl does not start codex to ask for its version, so it names the old flag always.
 		trust: "Codex runs a hook only after you trust it: start codex and answer its question, or open /hooks there. " +
@@ -72,7 +72,7 @@ func tested() []*Agent {
 		events: []event{{own: briefing.EventSessionStart, as: EventSessionOpened, text: true}, {own: "BeforeAgent", as: briefing.EventPrompt, text: true},
 			{own: "AfterAgent", as: EventStop}, {own: EventSessionEnd}},
 		files: []setting{person("settings.json", hooksWhat, nil), project(".gemini/settings.json", hooksWhat, nil),
-			person("settings.json", serverWhat, server("mcpServers")), told(".gemini/settings.json", server("mcpServers")),
+			person("settings.json", serverWhat, server("mcpServers")), namedOnly(".gemini/settings.json", server("mcpServers")),
 			{path: "policies/memctl.toml", what: permissionsWhat, editor: geminiPolicy(), offer: "allow memctl's tools without asking"}},
 		marks: []string{"GEMINI_CLI"}, sessions: "tmp/*/chats/session-*.jsonl", prompts: localstate.PromptsPerson,
 		line: true, lost: lostBriefing,
@@ -81,7 +81,7 @@ func tested() []*Agent {
 		events: same(briefing.EventSessionStart), answer: contextText, // its plugin asks for nothing else
 		files: []setting{person("plugins/memctl.js", pluginWhat, whole{openCodePlugin}), project(".opencode/plugins/memctl.js", pluginWhat, whole{openCodePlugin}),
 			{path: "opencode.json", other: "opencode.jsonc", what: serverWhat, editor: server("mcp", raw("enabled", "true"))},
-			told("opencode.json", server("mcp", raw("enabled", "true")))},
+			namedOnly("opencode.json", server("mcp", raw("enabled", "true")))},
 		marks: []string{"OPENCODE"},
 	}, {
 		name: "copilot", title: "Copilot CLI", tested: "1.0.102", home: folder{"COPILOT_HOME", ".copilot", ""},
@@ -99,7 +99,7 @@ func tested() []*Agent {
 		// It takes no text before a tool or for a subagent.
 		events: same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
 		files: []setting{person("settings.json", hooksWhat, nil), project(".qwen/settings.json", hooksWhat, nil),
-			person("settings.json", serverWhat, server("mcpServers")), told(".qwen/settings.json", server("mcpServers"))},
+			person("settings.json", serverWhat, server("mcpServers")), namedOnly(".qwen/settings.json", server("mcpServers"))},
 		marks: []string{"QWEN_CODE"}, sessionVar: "QWEN_CODE_SESSION_ID", promptKey: "submitted_prompt", switches: true,
 	}}
 }
@@ -113,7 +113,7 @@ func untested() []*Agent {
 		events: []event{{own: "sessionStart", as: briefing.EventSessionStart, text: true}, {own: "preCompact", as: EventPreCompact},
 			{own: "stop", as: EventStop}, {own: "sessionEnd", as: EventSessionEnd}},
 		files: []setting{person("hooks.json", hooksWhat, nil), project(".cursor/hooks.json", hooksWhat, nil),
-			person("mcp.json", serverWhat, mcp), told(".cursor/mcp.json", mcp)},
+			person("mcp.json", serverWhat, mcp), namedOnly(".cursor/mcp.json", mcp)},
 		marks: []string{"CURSOR_AGENT"},
 	}, {
 		// Its hooks can stop an action and hand in no text.
@@ -125,7 +125,7 @@ func untested() []*Agent {
 		events: append(same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
 			event{own: briefing.EventPreTool, text: true, matcher: "Execute|Read|Edit|Create"}),
 		files: []setting{person("settings.json", hooksWhat, nil), project(".factory/settings.json", hooksWhat, nil),
-			person("mcp.json", serverWhat, mcp), told(".factory/mcp.json", mcp)},
+			person("mcp.json", serverWhat, mcp), namedOnly(".factory/mcp.json", mcp)},
 	}, {
 		// A hook's output is added to the conversation as it is.
 		name: "kiro", title: "Kiro", home: folder{"", ".kiro", ""}, answer: plainText,
@@ -133,21 +133,21 @@ func untested() []*Agent {
 			more: []jsontext.Member{str("name", "memctl"), str("trigger", "SessionStart")}},
 		events: []event{{own: briefing.EventSessionStart, text: true}},
 		files: []setting{person("hooks/memctl.json", hooksWhat, nil), project(".kiro/hooks/memctl.json", hooksWhat, nil),
-			person("settings/mcp.json", serverWhat, mcp), told(".kiro/settings/mcp.json", mcp)},
+			person("settings/mcp.json", serverWhat, mcp), namedOnly(".kiro/settings/mcp.json", mcp)},
 	}, {
 		name: "antigravity", title: "Antigravity", home: folder{"", ".gemini", "config"},
-		files: []setting{person("mcp_config.json", serverWhat, mcp), project("AGENTS.md", instructionWhat, instructions()), told(".agents/mcp_config.json", mcp)},
+		files: []setting{person("mcp_config.json", serverWhat, mcp), project("AGENTS.md", instructionWhat, instructions()), namedOnly(".agents/mcp_config.json", mcp)},
 	}, {
 		name: "cline", title: "Cline", home: folder{"CLINE_DIR", ".cline", ""},
 		files: []setting{person("data/settings/cline_mcp_settings.json", serverWhat, mcp), project("AGENTS.md", instructionWhat, instructions())},
 	}, {
 		name: "zed", title: "Zed", home: folder{"XDG_CONFIG_HOME", ".config", "zed"},
 		files: []setting{person("AGENTS.md", instructionWhat, instructions()), project("AGENTS.md", instructionWhat, instructions()),
-			person("settings.json", serverWhat, server("context_servers")), told(".zed/settings.json", server("context_servers"))},
+			person("settings.json", serverWhat, server("context_servers")), namedOnly(".zed/settings.json", server("context_servers"))},
 	}, {
 		name: "amp", title: "Amp", home: folder{"", ".config", "amp"},
 		files: []setting{person("AGENTS.md", instructionWhat, instructions()), project("AGENTS.md", instructionWhat, instructions()),
-			person("settings.json", serverWhat, server("amp.mcpServers")), told(".amp/settings.json", server("amp.mcpServers"))},
+			person("settings.json", serverWhat, server("amp.mcpServers")), namedOnly(".amp/settings.json", server("amp.mcpServers"))},
 	}, {
 		// Its hooks hand in no text, and its MCP servers are in a YAML file.
 		name: "goose", title: "Goose", home: folder{"XDG_CONFIG_HOME", ".config", "goose"},

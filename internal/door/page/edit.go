@@ -182,10 +182,10 @@ func editRow(r *request) (outcome, error) {
 		own.Command = o.Command
 		w, err := edit.Merge(r.Context(), r.ss, edit.MergeRequest{Options: own, Key: other.Ref(), Into: kept.Name()})
 		if all = append([]memory.Write{w}, all...); err != nil { // undo takes the last one back first
-			return r.told(all, err)
+			return r.noticeOf(all, err)
 		}
 	}
-	return r.told(all, nil, notes...)
+	return r.noticeOf(all, nil, notes...)
 }
 
 // doMerge drops a memory in favour of the one that the form names.
@@ -212,7 +212,7 @@ func (r *request) saved(state *editState, w memory.Write, err error, theirs, bas
 	case w.Verdict == policy.Refuse.String():
 		return state.refuse(reasons(w))
 	}
-	return r.told([]memory.Write{w}, nil, notes...)
+	return r.noticeOf([]memory.Write{w}, nil, notes...)
 }
 
 // newRowDOM is the DOM of the form that adds a memory, and the value of edit that opens it.

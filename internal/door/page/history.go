@@ -183,7 +183,7 @@ func restoreChange(r *request) (outcome, error) {
 	scope := r.Form.Get("scope")
 	notes := r.bringIn(scope)
 	w, err := undo.Restore(r.Context(), r.ss, undo.RestoreRequest{Options: r.options(scope), Key: r.Form.Get("key"), Rev: r.Form.Get("rev")})
-	return r.told([]memory.Write{w}, err, notes...)
+	return r.noticeOf([]memory.Write{w}, err, notes...)
 }
 
 // revertAct undoes one act with all of its changes.
@@ -194,7 +194,7 @@ func revertAct(r *request) (outcome, error) {
 	}
 	notes := r.bringIn(scope)
 	writes, err := undo.Undo(r.Context(), r.ss, undo.UndoRequest{Options: r.options(scope), Commit: commit})
-	return r.told(writes, err, notes...)
+	return r.noticeOf(writes, err, notes...)
 }
 
 // linesOf are the lines of a text, safe to show.

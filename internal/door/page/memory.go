@@ -251,10 +251,10 @@ func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Writ
 			}
 			writes, err := do(r, o, names)
 			if all = append(all, writes...); err != nil {
-				return r.told(all, err)
+				return r.noticeOf(all, err)
 			}
 		}
-		return r.told(all, nil, notes...)
+		return r.noticeOf(all, nil, notes...)
 	}
 }
 

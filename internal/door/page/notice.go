@@ -88,8 +88,8 @@ func (r *request) damage() (warnings []string) {
 	return clean(warnings)
 }
 
-// told makes a notice of what acts did, the refusals first, after notes of what was done before them.
-func (r *request) told(writes []memory.Write, err error, notes ...string) (outcome, error) {
+// noticeOf makes a notice of what acts did, the refusals first, after notes of what was done before them.
+func (r *request) noticeOf(writes []memory.Write, err error, notes ...string) (outcome, error) {
 	n := notice{Notes: notes}
 	var refused, done []string
 	for _, w := range writes {
@@ -193,7 +193,7 @@ func undoNotice(r *request) (outcome, error) {
 		all = append(all, writes...)
 	}
 	r.page.notices.spend(id)
-	out, err := r.told(all, nil)
+	out, err := r.noticeOf(all, nil)
 	if out.notice.Undone = !n.Undone; n.Undone {
 		out.notice.Text = strings.ReplaceAll(out.notice.Text, "Undone: ", "Redone: ")
 	}

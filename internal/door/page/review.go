@@ -106,7 +106,7 @@ func decide(r *request) (outcome, error) {
 		return r.decideTogether(slices.DeleteFunc(list, func(one waitingRow) bool { return one.Session != row.Session || one.ID == "" }), view.ActKeep)
 	}
 	w, err := review.Decide(r.Context(), r.ss, d)
-	return r.told([]memory.Write{w}, err)
+	return r.noticeOf([]memory.Write{w}, err)
 }
 
 // decideEdit keeps what waits with the value that the person made of it. What is not stored goes
@@ -146,5 +146,5 @@ func (r *request) decideTogether(rows []waitingRow, action string) (outcome, err
 	}
 	all, err := review.Several(r.Context(), r.ss, review.Decision{Options: r.options(""), Action: action}, list)
 	slices.Reverse(all) // undo takes the last one back first
-	return r.told(all, err)
+	return r.noticeOf(all, err)
 }

@@ -51,7 +51,7 @@ func Open(ctx context.Context, st *store.Store, waits ...string) (list []*OpenAc
 	})
 	slices.Reverse(list)
 	return slices.DeleteFunc(list, func(a *OpenAct) bool {
-		a.Begun, a.NeverWas = begun(ctx, st, a.Commit, state.Head)
+		a.Begun, a.NeverWas = neverCommitted(ctx, st, a.Commit, state.Head)
 		ended := !a.Begun && a.Commit != ""
 		if !ended {
 			a.Files, err = a.blobs(ctx, st, true)
@@ -66,9 +66,9 @@ const lookForTree = 256
 // treeOf names the store's worktree in the journal.
 func treeOf(st *store.Store) string { return hashed(st.Repo.WorktreeName() + "/" + st.StateSuffix()) }
 
-// begun reports whether HEAD was never at the commit of an act; never, whether the log of HEAD proves it: git may have cut
+// neverCommitted reports whether HEAD was never at the commit of an act; never, whether the log of HEAD proves it: git may have cut
 // that off.
-func begun(ctx context.Context, st *store.Store, commit, head string) (is, never bool) {
+func neverCommitted(ctx context.Context, st *store.Store, commit, head string) (is, never bool) {
 	if commit == "" || commit == head || object.IsAncestor(ctx, st.Repo, commit, head) {
 		return false, false
 	}

@@ -25,8 +25,8 @@ func lookAt(ctx context.Context, st *store.Store, w Write) (*transaction, error)
 	return t, t.look(ctx)
 }
 
-// begun is lookAt under the store's lock, which end releases.
-func begun(ctx context.Context, st *store.Store, w Write) (t *transaction, end func(), err error) {
+// lockAndLook is lookAt under the store's lock, which end releases.
+func lockAndLook(ctx context.Context, st *store.Store, w Write) (t *transaction, end func(), err error) {
 	unlock := func() error { return nil }
 	if st.Dir != "" {
 		if unlock, err = st.Lock(ctx, w.Wait, w.Act); err != nil {

@@ -230,7 +230,7 @@ func damageCommitted(ctx context.Context, st *store.Store) (bool, error) {
 // secret: then the original stays in local state alone.
 func Recover(ctx context.Context, st *store.Store, w Write, noSalvage bool) (recovery.Result, Outcome, error) {
 	w.Act = "recover"
-	t, end, err := begun(ctx, st, w)
+	t, end, err := lockAndLook(ctx, st, w)
 	if err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}

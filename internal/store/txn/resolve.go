@@ -32,7 +32,7 @@ type Resolved struct {
 // fault.Damaged, fault.NotAMemoryFile, fault.LockHeld, fault.ConflictMarkers, and those of recovery.MergeFile.
 func Resolve(ctx context.Context, st *store.Store, w Write, only string, add bool) (Resolved, Outcome, error) {
 	w.Act = "resolve"
-	t, end, err := begun(ctx, st, w)
+	t, end, err := lockAndLook(ctx, st, w)
 	if err != nil {
 		return Resolved{}, Outcome{}, err
 	}

@@ -14,7 +14,7 @@ import (
 const whyCutShort = "finished by the next write"
 
 // endOne ends an act that a killed process left in this worktree: what it had
-// begun to write is written to the end, and waits to be committed under its own name. Where somebody has changed one of the files
+// lockAndLook to write is written to the end, and waits to be committed under its own name. Where somebody has changed one of the files
 // since, all stay as they are.
 func (t *transaction) endOne(ctx context.Context, a *ledger.OpenAct) (waits bool, err error) {
 	if !a.Begun {
@@ -23,7 +23,7 @@ func (t *transaction) endOne(ctx context.Context, a *ledger.OpenAct) (waits bool
 	for _, f := range a.Files {
 		t.pendingPaths = append(t.pendingPaths, t.st.GitPathOf(f.Path))
 	}
-	finish, done, theirs, err := t.left(ctx, a)
+	finish, done, theirs, err := t.changesLeft(ctx, a)
 	switch {
 	case err != nil:
 		return false, err
@@ -46,9 +46,9 @@ func (t *transaction) endOne(ctx context.Context, a *ledger.OpenAct) (waits bool
 	return true, a.Amend(ctx, t.st, whyCutShort)
 }
 
-// left tells the changes of an act that are still to be made from those that are done; theirs says
+// changesLeft tells the changes of an act that are still to be made from those that are done; theirs says
 // that somebody has changed one of the files since.
-func (t *transaction) left(ctx context.Context, a *ledger.OpenAct) (finish, done []store.FileChange, theirs bool, err error) {
+func (t *transaction) changesLeft(ctx context.Context, a *ledger.OpenAct) (finish, done []store.FileChange, theirs bool, err error) {
 	for _, f := range a.Files {
 		now, readErr := contents.FileBytes(t.st, f.Path)
 		before, after, err := contents.FileSides(ctx, t.st, f)

@@ -61,7 +61,7 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	for _, q := range queued {
 		_, failed := ledger.DropQueued(ctx, q.st, ledger.Drop{Act: "forget", Origin: req.Origin.Kind, Wait: req.Wait(), IDs: q.ids})
 		err = errors.Join(err, failed)
-		answers = append(answers, req.Answer("forget", "", q.st.Scope).Local(ss, fmt.Sprintf("Dropped pending writes: %d", len(q.ids)), fault.Note{}))
+		answers = append(answers, req.Answer("forget", "", q.st.Scope).Uncommitted(ss, fmt.Sprintf("Dropped pending writes: %d", len(q.ids)), fault.Note{}))
 	}
 	return answers, errors.Join(err, req.dropLocal(ctx, ss))
 }

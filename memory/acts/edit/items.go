@@ -338,7 +338,7 @@ func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Writ
 	return act{Options: req.Options, name: "lock", done: "Locked", opposite: "lock --off", change: func(d *txn.Draft, r *txn.Record) error {
 		r.Locked = true
 		if req.Explicit() {
-			r.By = memory.OwnWord(r.By, d.Store.Scope)
+			r.By = memory.WhoseWord(r.By, d.Store.Scope)
 		}
 		return nil
 	}}.run(ctx, ss, req.Keys)

@@ -60,9 +60,9 @@ func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) Confirm
 	return req
 }
 
-// settles removes from the person's private store what they said of the key to an agent before, once their own value for the
+// dropSaidBefore removes from the person's private store what they said of the key to an agent before, once their own value for the
 // project is committed: it is the last word. A value that holds for some files or some time only settles nothing.
-func (req Request) settles(ctx context.Context, ss *store.Stores, w memory.Write) (memory.Write, error) {
+func (req Request) dropSaidBefore(ctx context.Context, ss *store.Stores, w memory.Write) (memory.Write, error) {
 	if req.Role != "" || !req.Explicit() || w.Scope != store.Project || w.Commit == nil || len(req.Paths)+len(req.Commands) > 0 || req.Expires != "" {
 		return w, nil
 	}

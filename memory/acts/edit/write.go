@@ -53,7 +53,7 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	if err = errors.Join(err, c.tellPerson(out, map[string]string{c.name(): nearKey(w, c.Key, c.value().Plain())})); err != nil {
 		return w, err
 	}
-	return req.settles(ctx, ss, w)
+	return req.dropSaidBefore(ctx, ss, w)
 }
 
 // begin rules on the request before the store is touched. Where it ends here, c is nil and the answer is

@@ -148,7 +148,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 // drop takes a write off the queue that the person does not want.
 func (d Decision) drop(ctx context.Context, st *store.Store, q ledger.Waiting) (memory.Write, error) {
 	dropped := policy.Inert(memory.Redacted(q.Key)) + " = " + shownValue(q.Value)
-	w := d.Answer("review", q.Key, d.Scope).Local(st.Stores, "Dropped: "+dropped+"; nothing of it was saved", fault.NewNote("would-drop", "would drop from the queue: "+dropped))
+	w := d.Answer("review", q.Key, d.Scope).Uncommitted(st.Stores, "Dropped: "+dropped+"; nothing of it was saved", fault.NewNote("would-drop", "would drop from the queue: "+dropped))
 	if q.Said != "" {
 		err := localstate.DropStatement(st.Stores, q.Value.Plain())
 		if err == nil {

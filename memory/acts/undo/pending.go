@@ -52,7 +52,7 @@ func dropPending(ctx context.Context, ss *store.Stores, req UndoRequest, st *sto
 	}
 	text := policy.Inert(q.Act) + " " + policy.Inert(memory.Redacted(q.Key)) + " = " + memory.OneLine(memfile.Str(memory.Redacted(q.Value.Plain())))
 	w.Why = q.Why
-	w = w.Local(ss, "Undone: "+text+", which was pending", fault.NewNote("would-dequeue", "would remove from the queue: "+text))
+	w = w.Uncommitted(ss, "Undone: "+text+", which was pending", fault.NewNote("would-dequeue", "would remove from the queue: "+text))
 	_, err = ledger.DropQueued(ctx, st, ledger.Drop{Act: "undo", Origin: req.Origin.Kind, IDs: []string{q.ID}, Wait: req.Wait()})
 	return w, err
 }
@@ -73,7 +73,7 @@ func requeue(ctx context.Context, ss *store.Stores, req UndoRequest, rec ledger.
 	for _, q := range list {
 		w := req.Answer("undo", q.Key, st.Scope)
 		text := policy.Inert(memory.Redacted(q.Key)) + " = " + memory.Beginning(memory.Redacted(q.Value.Plain()))
-		answers = append(answers, w.Local(ss, "Undone: "+rec.Act+" "+text+", which is pending again", fault.NewNote("would-requeue", "would put back into the queue: "+text)))
+		answers = append(answers, w.Uncommitted(ss, "Undone: "+rec.Act+" "+text+", which is pending again", fault.NewNote("would-requeue", "would put back into the queue: "+text)))
 	}
 	if len(list) == 0 {
 		return nil, nil

@@ -131,7 +131,7 @@ func (r *earlierRecord) restore(ctx context.Context, req RestoreRequest, w memor
 		if err != nil {
 			return err
 		}
-		r.By = memory.OwnWord(by, r.store.Scope)
+		r.By = memory.WhoseWord(by, r.store.Scope)
 		if r.Entry != nil {
 			there, err := contents.EntryBytes(d.Store, r.Path)
 			if err = cmp.Or(err, contents.LiftEntry(d.Store, d.Document, *r.Entry)); there != nil || err != nil {

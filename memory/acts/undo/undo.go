@@ -227,7 +227,7 @@ func (r *reversal) run(ctx context.Context, act string) ([]memory.Write, error) 
 			return nil, failed
 		}
 		if made && out.Changed {
-			w.Saved = r.told(act, name)
+			w.Saved = r.lineOf(act, name)
 		}
 		if made && r.Explicit() {
 			w.Notes = append(w.Notes, memory.StillBinds(ctx, out, r.store, name)...)
@@ -243,8 +243,8 @@ func (r *reversal) run(ctx context.Context, act string) ([]memory.Write, error) 
 // removed ends the line about a record that a redo removed.
 const removed = " is removed"
 
-// told is the line about one record: the act, and the value that the act had changed or that is there again.
-func (r *reversal) told(act, name string) string {
+// lineOf is the line about one record: the act, and the value that the act had changed or that is there again.
+func (r *reversal) lineOf(act, name string) string {
 	line := strings.TrimSpace("Undone: "+policy.Inert(memory.Redacted(r.record.Act))) + " " + policy.Inert(name) // no act: a person's commit
 	if act == "redo" {
 		line = "Redone: " + policy.Inert(name)

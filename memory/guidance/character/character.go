@@ -39,8 +39,8 @@ type Who struct {
 	User string // "" for the one of the settings
 }
 
-// chosen is who is meant where a name is missing.
-func (w Who) chosen(ctx context.Context, ss *store.Stores) Who {
+// withDefaults is who is meant where a name is missing.
+func (w Who) withDefaults(ctx context.Context, ss *store.Stores) Who {
 	w.As, w.User = contextfile.Chosen(ctx, ss, w.As, w.User)
 	return w
 }

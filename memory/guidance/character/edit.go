@@ -29,7 +29,7 @@ type EditRequest struct {
 // agent's own file or the user's copy. A new copy begins with the text that the user gets now.
 // Errors: a refusal for an agent that the file is locked to.
 func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, file, text string, err error) {
-	req.Who = req.chosen(ctx, ss)
+	req.Who = req.withDefaults(ctx, ss)
 	name, err := fileName(req.Name)
 	if err != nil {
 		return "", "", "", err
@@ -97,7 +97,7 @@ func textIn(ctx context.Context, ss *store.Stores, scope, file string) string {
 // Edit stores the text of a context file, in one commit. An empty BOOTSTRAP.md ends the first
 // run. Errors: refusals in the answer.
 func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write, error) {
-	req.Who = req.chosen(ctx, ss)
+	req.Who = req.withDefaults(ctx, ss)
 	w := req.Answer("context edit", req.Name, req.Scope)
 	scope, file, _, err := Editable(ctx, ss, req)
 	if err != nil {
@@ -123,7 +123,7 @@ func Edit(ctx context.Context, ss *store.Stores, req EditRequest) (memory.Write,
 // Done ends a user's first run: it deletes their BOOTSTRAP.md and commits that, also where the
 // agent's files are locked. Errors: a refusal where there is none.
 func Done(ctx context.Context, ss *store.Stores, o memory.Options, who Who) (memory.Write, error) {
-	who = who.chosen(ctx, ss)
+	who = who.withDefaults(ctx, ss)
 	w := o.Answer("context done", session.FirstRunFile, "")
 	file := contextfile.UserDir(who.As, who.User) + "/" + session.FirstRunFile
 	for _, scope := range contextfile.CopyScopes(ss) {

@@ -36,7 +36,7 @@ const copyHint = "memctl context init --type predefined --scope project --agent 
 // the user, a predefined agent's to the agent's folder, with USER.md and BOOTSTRAP.md as the
 // user's copies. It makes one commit in each store. Errors: refusals in the answers.
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Write, error) {
-	req.Who = req.chosen(ctx, ss)
+	req.Who = req.withDefaults(ctx, ss)
 	w := req.Answer("context init", req.As, "")
 	if err := req.Permit("context init", memory.StateAbsent, ""); err != nil {
 		w, err := w.Refused(err)

@@ -37,7 +37,7 @@ type ListResult struct {
 
 // List returns the context files that an agent gets.
 func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
-	who = who.chosen(ctx, ss)
+	who = who.withDefaults(ctx, ss)
 	res := ListResult{Schema: memory.SchemaNumber, User: who.User, Files: []FileView{}, Warnings: []string{}}
 	reader := contextfile.Trusted(ctx, ss, who.As, who.User)
 	agent, problems := contextfile.Find(ctx, ss, reader)
@@ -101,7 +101,7 @@ type ShowResult struct {
 // Show returns the context file of that name that the agent gets, whole. Errors: *fault.Error
 // of code not-found.
 func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResult, error) {
-	who = who.chosen(ctx, ss)
+	who = who.withDefaults(ctx, ss)
 	res := ShowResult{Schema: memory.SchemaNumber}
 	name, err := fileName(name)
 	if err != nil {

@@ -49,7 +49,7 @@ type PromptResult struct {
 // Prompt builds the system prompt of an agent. Files of a project are read only where the
 // person trusts the repository. Errors: tools that cannot be read; a setting.
 func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptResult, error) {
-	req.Who = req.chosen(ctx, ss)
+	req.Who = req.withDefaults(ctx, ss)
 	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.As, User: req.User, Minimal: req.Minimal, Context: []briefing.ContextSize{}, Warnings: []string{}}
 	tools, err := readTools(req.Tools)
 	if err != nil {

@@ -29,7 +29,7 @@ type SummonRequest struct {
 // call and one commit. Where no model answers, or its answer is of no use, the files are the templates, and the first
 // answer says so; with Edit they stay as they are. Errors: refusals in the answers.
 func Summon(ctx context.Context, ss *store.Stores, req SummonRequest) ([]memory.Write, error) {
-	req.Who = req.chosen(ctx, ss)
+	req.Who = req.withDefaults(ctx, ss)
 	refuse := func(err error) ([]memory.Write, error) {
 		w, err := req.Answer("context summon", req.As, req.Scope).Refused(err)
 		return []memory.Write{w}, err

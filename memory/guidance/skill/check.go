@@ -133,5 +133,5 @@ func Accept(ctx context.Context, ss *store.Stores, o memory.Options, name, seen 
 	if err != nil {
 		return w, err
 	}
-	return w.Local(ss, "accepted the skill "+name, fault.NewNote("would-accept-skill", "would accept the skill "+name)), nil
+	return w.Uncommitted(ss, "accepted the skill "+name, fault.NewNote("would-accept-skill", "would accept the skill "+name)), nil
 }

@@ -122,7 +122,7 @@ func (r *Recaller) summary(ctx context.Context, conversation string) string {
 
 // fitting returns the hits that the session does not have yet.
 func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []string, err error) {
-	r, told := m.r, m.b.told()
+	r, told := m.r, m.b.handedOver()
 	q, err := r.query(ctx, RecallRequest{Query: req.Text})
 	if err != nil {
 		return nil, err

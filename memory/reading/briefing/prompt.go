@@ -112,9 +112,9 @@ func (b *briefer) shown(name string) int {
 	return 0
 }
 
-// told are the digests of what this session, or a subagent of it, was handed since its context last
+// handedOver are the digests of what this session, or a subagent of it, was handed since its context last
 // began anew.
-func (b *briefer) told() map[string]bool {
+func (b *briefer) handedOver() map[string]bool {
 	told := map[string]bool{}
 	for _, rec := range b.records() {
 		for _, g := range rec.Given {

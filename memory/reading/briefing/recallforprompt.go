@@ -67,7 +67,7 @@ func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
 // speaking finds memories that nobody asked for: facts, and items that the session or the subagent does not have; with sections,
 // also those of instruction files that the agent does not read by itself.
 func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error)) (list []fitted) {
-	told := b.told()
+	told := b.handedOver()
 	offers, keys := map[string]session.Bullet{}, map[uint32]bool{}
 	for _, o := range b.choice().Offers() {
 		unknown := len(told) == 0 && b.res.Mode != ModeFull && !session.IsLesson(o.Key) // nobody knows what the session has: it has the profile

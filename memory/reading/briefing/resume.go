@@ -125,7 +125,7 @@ func (b *briefer) tellPerson() {
 	if failing := localstate.TellFailing(b.ctx, b.ss); failing != "" {
 		said = append(said, failing+" (memctl doctor --models)")
 	}
-	if b.untrusted() && !b.begun() {
+	if b.untrusted() && !b.hadStart() {
 		said = append(said, "this repository's memory"+b.keptBack+" is not trusted yet, so this session does not get it: memctl trust")
 	}
 	if len(said) > 0 {
@@ -164,9 +164,9 @@ func (b *briefer) untrusted() bool {
 		b.stoodFor(session.WhyUntrusted)
 }
 
-// begun reports whether the session has had a start before, as it has when its agent
+// hadStart reports whether the session has had a start before, as it has when its agent
 // compacts the context.
-func (b *briefer) begun() bool {
+func (b *briefer) hadStart() bool {
 	_, ok := b.lastStart()
 	return ok
 }

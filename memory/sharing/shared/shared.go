@@ -261,7 +261,7 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 		if scope, ok := here[key(s.Target)]; ok {
 			v.Here = true
 			if st, err := ss.Get(ctx, scope); err == nil {
-				v.Behind = behind(ctx, st, s.Commit)
+				v.Behind = commitsBehind(ctx, st, s.Commit)
 			}
 		}
 		res.Stores = append(res.Stores, v)
@@ -277,8 +277,8 @@ func key(t postgres.Target) postgres.Target {
 	return postgres.Target{Scope: t.Scope, Root: t.Root, Remote: t.Remote}
 }
 
-// behind is how many commits HEAD has that the pushed commit has not; -1 where the store does not have it.
-func behind(ctx context.Context, st *store.Store, commit string) int {
+// commitsBehind is how many commits HEAD has that the pushed commit has not; -1 where the store does not have it.
+func commitsBehind(ctx context.Context, st *store.Store, commit string) int {
 	if here := head(st); here != "" && commit != "" {
 		if ahead, err := remotes.Ahead(ctx, st.Repo, here, commit); err == nil {
 			return ahead
