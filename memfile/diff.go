@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,7 +135,10 @@ func dropEqual[T any](before, after []*T, same func(a, b T) bool) (b, a []*T) {
 }
 
 // SameItem reports whether both items are written with the same fields.
-func SameItem(a, b Item) bool { return SameFields(ItemFields(a), ItemFields(b), SameWritten) }
+func SameItem(a, b Item) bool {
+	a.Line, a.Column = b.Line, b.Column
+	return reflect.DeepEqual(a, b) || SameFields(ItemFields(a), ItemFields(b), SameWritten)
+}
 
 // SameTombstone is SameItem for tombstones.
 func SameTombstone(a, b Tombstone) bool {
