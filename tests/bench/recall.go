@@ -71,13 +71,15 @@ func (b *bench) recallCommands() []*measured {
 			&measured{name: fmt.Sprintf("`memctl recall`, first index of %d facts", n), slow: true, each: n, start: ask(),
 				before: func(int) error { return forgetIndex(dir) }})
 	}
-	write := func(name, under string) *measured {
+	write := func(name string, args ...string) *measured {
 		return &measured{name: fmt.Sprintf("`memctl %s`, %d facts tracked", name, someFacts), start: func(round int) *exec.Cmd {
-			return b.command(b.tracked(), append([]string{b.memctl}, strings.Fields(fmt.Sprintf(under, round-memoryRound))...)...)
+			said := append([]string{b.memctl, name}, args...)
+			said = append(said, fmt.Sprintf("fact number %03d: the queue is drained by one worker a shard", round-memoryRound))
+			return b.command(b.tracked(), said...)
 		}}
 	}
-	add := write("add", "add bench.round-%03d value-%[1]d")
-	remember := write("remember", "remember fact number %03d: the queue is drained by one worker a shard")
+	add := write("add", "bench.round")
+	remember := write("remember")
 	remember.aim, remember.beside = rememberAim, add
 	return append(list, add, remember)
 }
