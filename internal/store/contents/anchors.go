@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/safefile"
@@ -83,25 +83,24 @@ func fileThere(ss *store.Stores, name string) bool {
 
 // AnchorState says whether an anchor still holds; now is its path with the
 // lines where it stands, where it moved.
-func AnchorState(ss *store.Stores, a entry.Anchor) (state, now string) {
-	if name, _, _, lines := a.Lines(); a.Hash == "" && !lines && ss.Root() != "" && !fileThere(ss, name) {
+func AnchorState(ctx context.Context, ss *store.Stores, a entry.Anchor) (state, now string) {
+	name, first, last, hasLines := a.Lines()
+	switch {
+	case ss.Root() == "":
+		return AnchorUnknown, ""
+	case !fileThere(ss, name) && !committed(ctx, ss, name):
 		return AnchorGone, ""
-	}
-	if a.Hash == "" {
+	case a.Hash == "":
 		return AnchorUnknown, ""
 	}
 	src, err := codeFile(ss, a)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return AnchorGone, ""
-	case err != nil:
+	if err != nil {
 		return AnchorUnknown, ""
 	}
 	if part, ok := anchored(src, a); ok && entry.HashLines(part) == a.Hash {
 		return AnchorFresh, ""
 	}
-	name, first, last, ok := a.Lines()
-	if !ok {
+	if !hasLines {
 		return AnchorChanged, ""
 	}
 	lines := strings.SplitAfter(src, "\n")
@@ -111,6 +110,29 @@ func AnchorState(ss *store.Stores, a entry.Anchor) (state, now string) {
 		}
 	}
 	return AnchorChanged, ""
+}
+
+// committed reports whether HEAD or the default branch has a file: a sparse checkout does not write all files, and a branch may
+// be older than a file. What cannot be read counts as there.
+func committed(ctx context.Context, ss *store.Stores, name string) bool {
+	if ss.Repo() == nil {
+		return false
+	}
+	state, err := ss.Repo().State()
+	commits := []string{state.Head}
+	if _, off := ss.FeatureBranch(ctx); off && err == nil {
+		commits = append(commits, ss.DefaultTip(ctx))
+	}
+	for _, commit := range commits {
+		if commit == "" || err != nil {
+			continue
+		}
+		var blobs map[string]string
+		if blobs, _, err = object.BlobsAt(ctx, ss.Repo(), commit, []string{name}); blobs[name] != "" {
+			return true
+		}
+	}
+	return err != nil
 }
 
 func codeFile(ss *store.Stores, a entry.Anchor) (string, error) {

@@ -358,7 +358,7 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 	return act{Options: req.Options, name: "verify", done: "Verified", entriesOnly: true, change: func(d *txn.Draft, r *txn.Record) error {
 		r.Seen = ss.Today()
 		r.Entry.Anchors = slices.DeleteFunc(r.Entry.Anchors, func(a entry.Anchor) bool { // the fact holds without the file
-			state, _ := contents.AnchorState(ss, a)
+			state, _ := contents.AnchorState(ctx, ss, a)
 			return a.Hash == "" && state == contents.AnchorGone
 		})
 		for i, a := range r.Entry.Anchors {
@@ -366,7 +366,7 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 				continue
 			}
 			at := a.Path
-			if state, moved := contents.AnchorState(ss, a); state == contents.AnchorMoved {
+			if state, moved := contents.AnchorState(ctx, ss, a); state == contents.AnchorMoved {
 				at = moved
 			}
 			fresh, err := contents.Anchor(ctx, ss, d.Store, at)

@@ -153,7 +153,7 @@ func (b *briefer) standing(r *Recaller, docs []index.Doc) []*contents.Entry {
 }
 
 func (b *briefer) briefEntry(e *contents.Entry) session.Entry {
-	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stated: e.Stated(), Stale: view.IsStale(b.ss, e)}
+	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stated: e.Stated(), Stale: view.IsStale(b.ctx, b.ss, e)}
 	if e.Tier() == entry.Note {
 		row.Day = memory.UTCDay(e.Time())
 	}

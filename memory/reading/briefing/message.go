@@ -139,7 +139,7 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 		if h.Weak {
 			break // so are those that follow
 		}
-		v := r.view(h)
+		v := r.view(ctx, h)
 		role := v.Role
 		if role == "" {
 			role = h.Tier.String()

@@ -106,7 +106,7 @@ func (b *briefer) aboutDeed(action session.Action) (list []session.Reminder) {
 		deed.Commands = append(deed.Commands, command)
 	}
 	found := b.speaking(nil, false, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
-		deed.May, deed.Keep, deed.Stale = may, keep, r.namesGone
+		deed.May, deed.Keep, deed.Stale = may, keep, r.namesGone(b.ctx)
 		return recall.AboutDeed(r.lib.Index, deed)
 	})
 	for _, f := range found {
@@ -122,7 +122,7 @@ func (b *briefer) failed(req MomentRequest) (text string, items []session.Bullet
 			category, err := rec.Category.Text()
 			return err == nil && may(rec) && (rec.Tier == index.TierItem || category == "gotcha")
 		}
-		return recall.About(r.lib.Index, recall.Occasion{Text: req.Error, Most: 1, May: warns, Keep: keep, Stale: r.namesGone})
+		return recall.About(r.lib.Index, recall.Occasion{Text: req.Error, Most: 1, May: warns, Keep: keep, Stale: r.namesGone(b.ctx)})
 	})
 	part := session.Part{Name: session.PartMoment}
 	for _, f := range found {

@@ -128,7 +128,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if err != nil {
 		return res, err
 	}
-	q.Keep, q.Stale = func(d *index.Doc) bool { return r.keep(ctx, d) }, r.namesGone
+	q.Keep, q.Stale = func(d *index.Doc) bool { return r.keep(ctx, d) }, r.namesGone(ctx)
 	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
 		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
 	}
@@ -150,7 +150,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 		hits = hits[:min(len(hits), mostNearest)]
 	}
 	for _, h := range hits {
-		res.Hits = append(res.Hits, r.view(h))
+		res.Hits = append(res.Hits, r.view(ctx, h))
 	}
 	res.Took = math.Round(float64(time.Since(start).Microseconds())) / 1000
 	return res, nil
@@ -261,7 +261,7 @@ func (r *Recaller) read(docs []index.Doc) {
 }
 
 // view is a hit as the doors print it.
-func (r *Recaller) view(h recall.Hit) RecallHit {
+func (r *Recaller) view(ctx context.Context, h recall.Hit) RecallHit {
 	if r.past != nil {
 		return r.past.view(h)
 	}
@@ -289,7 +289,7 @@ func (r *Recaller) view(h recall.Hit) RecallHit {
 		}
 		v.ContradictedBy = r.overriddenIn(&h.Doc)
 	} else if e := r.checked[index.Source{Scope: h.Scope, Path: h.Source}]; e != nil {
-		v.Role, v.Confidence, v.Pinned, v.Stale, v.Status = e.Role, e.Confidence, e.Pinned, view.IsStale(r.ss, e), e.Doubt()
+		v.Role, v.Confidence, v.Pinned, v.Stale, v.Status = e.Role, e.Confidence, e.Pinned, view.IsStale(ctx, r.ss, e), e.Doubt()
 	}
 	if r.opt.Reader != contents.Person {
 		v.Record, v.Repository = v.Harmless(), session.Defuse(v.Repository)

@@ -44,12 +44,14 @@ func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 	return true
 }
 
-// namesGone reports whether a doc is tied to a file that is gone.
-func (r *Recaller) namesGone(d *index.Doc) bool {
-	return d.Scope != store.User && slices.ContainsFunc(d.Anchors, func(file string) bool {
-		state, _ := contents.AnchorState(r.ss, entry.Anchor{Path: file})
-		return state == contents.AnchorGone
-	})
+// namesGone returns what reports whether a doc is tied to a file that is gone.
+func (r *Recaller) namesGone(ctx context.Context) func(d *index.Doc) bool {
+	return func(d *index.Doc) bool {
+		return d.Scope != store.User && slices.ContainsFunc(d.Anchors, func(file string) bool {
+			state, _ := contents.AnchorState(ctx, r.ss, entry.Anchor{Path: file})
+			return state == contents.AnchorGone
+		})
+	}
 }
 
 // readForgotten reads once what was forgotten in the stores that are searched, and reports whether it could be read.

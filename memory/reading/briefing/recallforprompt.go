@@ -60,7 +60,7 @@ type fitted struct {
 // about finds the memories that a text is about, the best first.
 func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
 	return b.speaking(taken, true, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
-		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep, Stale: r.namesGone})
+		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep, Stale: r.namesGone(b.ctx)})
 	})
 }
 
@@ -109,7 +109,7 @@ func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Re
 	})
 	b.warn(err)
 	for _, h := range hits {
-		f := r.asFitted(recall.Hit{Doc: h.Doc}, offers)
+		f := r.asFitted(b.ctx, recall.Hit{Doc: h.Doc}, offers)
 		f.On = strings.Join(h.Matched[:min(len(h.Matched), mostOn)], " ")
 		list = append(list, f)
 	}
@@ -118,12 +118,12 @@ func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Re
 
 // asFitted is a hit as it is handed out: an item as in the profile, an entry as in the
 // briefing, a part of a file with its place.
-func (r *Recaller) asFitted(h recall.Hit, offers map[string]session.Bullet) fitted {
+func (r *Recaller) asFitted(ctx context.Context, h recall.Hit, offers map[string]session.Bullet) fitted {
 	if h.Tier == index.TierItem {
 		o := offers[h.Scope+" "+h.ID]
 		return fitted{o, session.Bulleted("", "", []session.Bullet{o}).Units[0]}
 	}
-	v := r.view(h)
+	v := r.view(ctx, h)
 	row := session.Entry{ID: h.ID, Scope: h.Scope, Text: h.Text, Stale: v.Stale}
 	switch h.Tier {
 	case index.TierNote, index.TierSummary:

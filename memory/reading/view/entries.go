@@ -104,7 +104,7 @@ func OneEntry(ctx context.Context, ss *store.Stores, who contents.Reader, scope,
 	if err != nil || len(found) != 1 {
 		return nil, err
 	}
-	r := listed(ss, found[0]).Harmless()
+	r := listed(ctx, ss, found[0]).Harmless()
 	return &r, nil
 }
 

@@ -229,7 +229,7 @@ func (q Query) records(ctx context.Context, v *contents.View, st *store.Store, t
 		day := e.Time().Format(time.DateOnly)
 		if q.has(e.Tier()) && (q.Category == "" || cmp.Or(e.Category, "fact") == q.Category) && (q.Tag == "" || e.HasTag(q.Tag)) && (q.Conversation == "" || e.Conversation == q.Conversation) &&
 			(q.From == "" || q.From <= day && day <= q.To) && (!q.Anchored || len(e.Anchors) > 0 && st.Scope != store.User) {
-			list = append(list, listed(st.Stores, e))
+			list = append(list, listed(ctx, st.Stores, e))
 		}
 	}
 	return list, err

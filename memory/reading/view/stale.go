@@ -24,7 +24,7 @@ func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 		stale := false
 		r.Stale = r.stored.Entry.Stale
 		for i, a := range r.stored.Entry.Anchors {
-			state, now := contents.AnchorState(ss, a)
+			state, now := contents.AnchorState(ctx, ss, a)
 			r.Anchors[i].State, r.Anchors[i].Now = state, now
 			stale = stale || isStale(r.stored.Entry, a, state)
 		}
@@ -37,9 +37,9 @@ func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 
 // IsStale reports whether agents have to be told that the entry may hold no more: a
 // summary that lost lines, or an anchor that does not hold.
-func IsStale(ss *store.Stores, e *contents.Entry) bool {
+func IsStale(ctx context.Context, ss *store.Stores, e *contents.Entry) bool {
 	return e.Stale || e.Scope != store.User && slices.ContainsFunc(e.Anchors, func(a entry.Anchor) bool {
-		state, _ := contents.AnchorState(ss, a)
+		state, _ := contents.AnchorState(ctx, ss, a)
 		return isStale(&e.Entry, a, state)
 	})
 }
@@ -47,13 +47,13 @@ func IsStale(ss *store.Stores, e *contents.Entry) bool {
 // isStale reports whether an entry may hold no more because of the state of an anchor. A person may have taken the name of the
 // file out of the text.
 func isStale(e *entry.Entry, a entry.Anchor, state string) bool {
-	return state == contents.AnchorChanged || state == contents.AnchorGone && (a.Hash != "" || strings.Contains(e.Text, a.Path))
+	return state == contents.AnchorChanged || state == contents.AnchorGone && (a.Hash != "" || strings.Contains(a.Path, "#") || strings.Contains(e.Text, a.Path))
 }
 
 // listed is the entry's view in a list of its kind, marked where it is stale.
-func listed(ss *store.Stores, e LiveEntry) Record {
+func listed(ctx context.Context, ss *store.Stores, e LiveEntry) Record {
 	v := EntryRecord(e)
-	v.Stale = IsStale(ss, &e.Entry)
+	v.Stale = IsStale(ctx, ss, &e.Entry)
 	return v
 }
 

@@ -53,7 +53,7 @@ func Counts(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	used = slices.DeleteFunc(used, func(e LiveEntry) bool { return e.Uses == 0 })
 	slices.SortStableFunc(used, func(a, b LiveEntry) int { return b.Uses - a.Uses })
 	for _, e := range used[:min(len(used), 5)] {
-		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ss, e))
+		res.Patterns.MostUsed = append(res.Patterns.MostUsed, listed(ctx, ss, e))
 	}
 	res.Patterns.MostUsed, res.Withheld = forReader(who, res.Patterns.MostUsed)
 	if ss.HasModels(ctx) {
@@ -146,7 +146,7 @@ func scopeCounts(ctx context.Context, v *contents.View, st *store.Store) (*Scope
 	}
 	live, err := WithUses(st, all.Live(today), st.Stores.Now())
 	for _, e := range live {
-		s.entry(listed(st.Stores, e))
+		s.entry(listed(ctx, st.Stores, e))
 		if e.Hidden() {
 			s.Withheld++
 			continue
