@@ -23,11 +23,11 @@ const maxMarkdownBytes = 1 << 20
 // docs reads the files and makes docs of what agents may be given of them.
 func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
 	var docs []index.Doc
-	var entries []contents.EntryFile
+	var entries []string
 	for _, p := range paths {
 		switch _, isEntry := entry.ParsePath(p); {
 		case isEntry:
-			entries = append(entries, contents.EntryFile{Path: p})
+			entries = append(entries, p)
 		case p == memfile.FileName:
 			items, err := k.items(ctx)
 			if err != nil {

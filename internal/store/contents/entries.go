@@ -1,7 +1,6 @@
 package contents
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/safefile"
@@ -23,14 +21,6 @@ const (
 	maxEntryFiles = 200_000
 	maxEntryDepth = 8
 )
-
-// EntryFile is one file of an entry, as a folder's listing tells of it.
-type EntryFile struct {
-	Path    string // from the store's folder, with slashes
-	Size    int64
-	ModTime time.Time
-	Deleted bool // something took its place
-}
 
 // Entry is an entry with where it stands and the rules that withhold it from
 // agents.
@@ -51,6 +41,8 @@ type Entries struct {
 	Unread []UnreadEntry
 	// More says that there are more files than are read.
 	More bool
+	// Bytes is the size of all files.
+	Bytes int64
 }
 
 // UnreadEntry is a file in an entry's place that cannot be read as one.
@@ -59,54 +51,70 @@ type UnreadEntry struct {
 	Problem entry.Problem
 }
 
-// EntryFiles lists the files of the store's entries by path, without reading
-// them. Links and what is no regular file are left out. more says that there
-// are more than maxEntryFiles.
-func EntryFiles(ctx context.Context, st *store.Store) (list []EntryFile, more bool, err error) {
-	err = walkEntries(ctx, st, func(name string, d fs.DirEntry) error {
-		place, ok := entry.ParsePath(name)
-		if !ok || !d.Type().IsRegular() {
-			return nil
+// EntryFiles lists the paths of the store's entries from its folder, with slashes, in order. It looks at names alone: what is no
+// regular file is passed over by whoever reads it. more says that there are more than maxEntryFiles.
+func EntryFiles(ctx context.Context, st *store.Store) (list []string, more bool, err error) {
+	err = walkEntries(ctx, st, func(folder string, _ fs.FileInfo, names []string) {
+		for _, name := range names {
+			name = folder + "/" + name
+			if _, ok := entry.ParsePath(name); !ok {
+				continue
+			}
+			if more = len(list) == maxEntryFiles; more {
+				return
+			}
+			list = append(list, name)
 		}
-		if len(list) == maxEntryFiles {
-			more = true
-			return fs.SkipAll
-		}
-		info, err := d.Info()
-		if err == nil {
-			list = append(list, EntryFile{Path: name, Size: info.Size(), ModTime: info.ModTime(), Deleted: place.Deleted})
-		}
-		return nil
 	})
-	slices.SortFunc(list, func(a, b EntryFile) int { return cmp.Compare(a.Path, b.Path) })
+	slices.Sort(list)
 	return list, more, err
 }
 
-// walkEntries calls see for all that is in the entries' folders, and for these. A folder that cannot be read
-// hides no other.
-func walkEntries(ctx context.Context, st *store.Store, see func(name string, d fs.DirEntry) error) error {
+// walkEntries calls see for each folder of entries, with the names in it that end as a file of an entry does. It asks the system
+// about no such file: a store may have 100,000. A folder that cannot be read hides no other.
+func walkEntries(ctx context.Context, st *store.Store, see func(folder string, info fs.FileInfo, names []string)) error {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
 		return err
 	}
 	defer root.Close()
-	if info, err := root.Lstat(st.OnDisk(entry.Root)); err != nil || !info.IsDir() {
+	var walk func(folder string) error
+	walk = func(folder string) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		at := st.OnDisk(folder)
+		info, err := root.Lstat(at)
+		if err != nil || !info.IsDir() || strings.Count(folder, "/") > maxEntryDepth {
+			return nil
+		}
+		names := namesIn(root, at)
+		files := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return path.Ext(name) != ".md" })
+		see(folder, info, files)
+		for _, name := range names {
+			if path.Ext(name) == ".md" || name[0] == '.' {
+				continue
+			}
+			if err := walk(folder + "/" + name); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	return fs.WalkDir(root.FS(), st.OnDisk(entry.Root), func(at string, d fs.DirEntry, err error) error {
-		name := st.FromDisk(at)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && d != nil && d.IsDir():
-			return fs.SkipDir
-		case err != nil:
-			return nil
-		case d.IsDir() && (strings.Count(name, "/") > maxEntryDepth || strings.HasPrefix(path.Base(name), ".")):
-			return fs.SkipDir
-		}
-		return see(name, d)
-	})
+	return walk(entry.Root)
+}
+
+// namesIn are the names in a folder; none where it cannot be read. The listing of a folder below an os.Root would ask the system
+// about each file.
+func namesIn(root *os.Root, folder string) []string {
+	f, err := root.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	slices.Sort(names)
+	return names
 }
 
 // HasEntries reports whether the store has a folder for entries.
@@ -122,14 +130,8 @@ func HasEntries(st *store.Store) bool {
 // or is replaced changes it; one that is overwritten in place does not.
 func EntriesStamp(st *store.Store) string {
 	var b strings.Builder
-	_ = walkEntries(context.Background(), st, func(name string, d fs.DirEntry) error {
-		if !d.IsDir() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			b.WriteString(" " + name + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10))
-		}
-		return nil
+	_ = walkEntries(context.Background(), st, func(folder string, info fs.FileInfo, _ []string) {
+		b.WriteString(" " + folder + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10))
 	})
 	return b.String()
 }
@@ -158,14 +160,15 @@ func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
 		return nil, err
 	}
 	all := &Entries{More: more, List: make([]Entry, 0, len(files))}
-	err = EachEntry(ctx, st, files, func(f EntryFile, src []byte) {
-		switch e, problems := interpretEntry(st, f.Path, src, forgotten); {
+	err = EachEntry(ctx, st, files, func(name string, src []byte) {
+		all.Bytes += int64(len(src))
+		switch e, problems := interpretEntry(st, name, src, forgotten); {
 		case e != nil && isCopy(st, e):
 			all.Copies = append(all.Copies, *e)
 		case e != nil:
 			all.List = append(all.List, *e)
 		default:
-			all.Unread = append(all.Unread, UnreadEntry{Path: f.Path, Problem: problems[0]})
+			all.Unread = append(all.Unread, UnreadEntry{Path: name, Problem: problems[0]})
 		}
 	})
 	return all, err
@@ -173,7 +176,7 @@ func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
 
 // EachEntry reads the named files, one after the other in the order of the
 // list; what is gone, or is no regular file any more, is passed over.
-func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(f EntryFile, src []byte)) error {
+func EachEntry(ctx context.Context, st *store.Store, files []string, fn func(name string, src []byte)) error {
 	root, err := OpenRoot(st)
 	if root == nil || err != nil {
 		return err
@@ -181,11 +184,11 @@ func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(
 	defer root.Close()
 	var folder *os.Root // of the file before: most share it
 	at := ""
-	for _, f := range files {
+	for _, name := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if dir := path.Dir(f.Path); dir != at || folder == nil {
+		if dir := path.Dir(name); dir != at || folder == nil {
 			if folder != nil {
 				folder.Close()
 			}
@@ -195,8 +198,8 @@ func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(
 			}
 			at = dir
 		}
-		if src, _, err := safefile.Read(folder, path.Base(f.Path), entry.MaxFileBytes); err == nil {
-			fn(f, src)
+		if src, _, err := safefile.Read(folder, path.Base(name), entry.MaxFileBytes); err == nil {
+			fn(name, src)
 		}
 	}
 	if folder != nil {
@@ -207,15 +210,15 @@ func EachEntry(ctx context.Context, st *store.Store, files []EntryFile, fn func(
 
 // ReadEntries reads some of the store's entries, by path; what is gone, cannot be
 // read as an entry, or is a copy of one is passed over.
-func ReadEntries(ctx context.Context, st *store.Store, files []EntryFile) ([]Entry, error) {
+func ReadEntries(ctx context.Context, st *store.Store, files []string) ([]Entry, error) {
 	forgotten, err := ReadForgotten(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	st.Stores.Accepted(ctx)
 	var list []Entry
-	err = EachEntry(ctx, st, files, func(f EntryFile, src []byte) {
-		if e, _ := interpretEntry(st, f.Path, src, forgotten); e != nil && !isCopy(st, e) {
+	err = EachEntry(ctx, st, files, func(name string, src []byte) {
+		if e, _ := interpretEntry(st, name, src, forgotten); e != nil && !isCopy(st, e) {
 			list = append(list, *e)
 		}
 	})
@@ -276,8 +279,7 @@ func CountFiles(st *store.Store, conversation string, folders ...string) (count 
 	}
 	defer root.Close()
 	for _, folder := range folders {
-		files, _ := fs.ReadDir(root.FS(), path.Join(entry.Root, "entries", entry.Slug(conversation), folder)) // none where there is no folder
-		count += len(files)
+		count += len(namesIn(root, path.Join(entry.Root, "entries", entry.Slug(conversation), folder)))
 	}
 	return count, nil
 }

@@ -245,7 +245,7 @@ func (v *View) Person(key string) *Stated {
 
 // Entries reads some of a scope's entries, as ReadEntries does. What the person does not trust
 // is not read.
-func (v *View) Entries(scope string, files []EntryFile) ([]Entry, error) {
+func (v *View) Entries(scope string, files []string) ([]Entry, error) {
 	m, err := v.alone(scope)
 	if err != nil || m.Closed&Untrusted != 0 {
 		return nil, err

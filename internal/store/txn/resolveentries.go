@@ -46,13 +46,13 @@ func (p *plan) resolveEntries(ctx context.Context, only string) (list []Resolved
 	}
 	seen := map[string]bool{}
 	var failed error
-	err = contents.EachEntry(ctx, p.st, files, func(f contents.EntryFile, src []byte) {
-		inConflict := slices.Contains(unmerged, f.Path)
-		if failed != nil || only != "" && f.Path != only || !inConflict && !marked(f.Path, src) {
+	err = contents.EachEntry(ctx, p.st, files, func(name string, src []byte) {
+		inConflict := slices.Contains(unmerged, name)
+		if failed != nil || only != "" && name != only || !inConflict && !marked(name, src) {
 			return
 		}
-		seen[f.Path] = true
-		e, err := p.resolveEntry(ctx, f.Path, src, inConflict)
+		seen[name] = true
+		e, err := p.resolveEntry(ctx, name, src, inConflict)
 		if err != nil {
 			failed = err
 			return

@@ -223,12 +223,8 @@ func (c *candidate) factsLike() ([]contents.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var files []contents.EntryFile
 	slices.Sort(paths)
-	for _, p := range slices.Compact(paths) {
-		files = append(files, contents.EntryFile{Path: p})
-	}
-	return contents.ReadEntries(c.ctx, c.st, files)
+	return contents.ReadEntries(c.ctx, c.st, slices.Compact(paths))
 }
 
 // factsNamed returns the files of facts that --replace may mean: by their names, and else all, since a person may have
@@ -236,10 +232,10 @@ func (c *candidate) factsLike() ([]contents.Entry, error) {
 func (c *candidate) factsNamed() (paths []string, err error) {
 	files, _, err := contents.EntryFiles(c.ctx, c.st)
 	var all []string
-	for _, f := range files {
-		if p, ok := entry.ParsePath(f.Path); ok && !f.Deleted && p.Tier == entry.Fact {
-			if all = append(all, f.Path); memory.MatchesID(p.ID, c.Replace) {
-				paths = append(paths, f.Path)
+	for _, name := range files {
+		if p, ok := entry.ParsePath(name); ok && !p.Deleted && p.Tier == entry.Fact {
+			if all = append(all, name); memory.MatchesID(p.ID, c.Replace) {
+				paths = append(paths, name)
 			}
 		}
 	}

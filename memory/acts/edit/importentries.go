@@ -36,8 +36,8 @@ func (im *importing) readEntries() (err error) {
 		if err != nil {
 			return err
 		}
-		for _, f := range files {
-			if place, _ := entry.ParsePath(f.Path); !f.Deleted && (place.Tier == "" || place.Tier == entry.Fact) {
+		for _, name := range files {
+			if place, _ := entry.ParsePath(name); !place.Deleted && (place.Tier == "" || place.Tier == entry.Fact) {
 				im.facts[place.ID] = st.Scope
 			}
 		}
@@ -82,7 +82,7 @@ func (im *importing) keepOrder(e *entry.Entry) {
 // put puts the new entries into the draft, but for those whose place is taken: by the same text, or by another one, which stays. A
 // fact whose place another text has, since a person changed it by hand, takes the next one.
 func (im *importing) put(d *txn.Draft, list []*importLine) error {
-	var there []contents.EntryFile
+	var there []string
 	if !im.Turns { // its time and text are its place
 		var err error
 		if there, _, err = contents.EntryFiles(im.ctx, d.Store); err != nil {
@@ -90,8 +90,8 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 		}
 	}
 	taken := make(map[string]string, len(there)+len(list))
-	for _, f := range there {
-		taken[entrySlot(f.Path)] = f.Path
+	for _, name := range there {
+		taken[entrySlot(name)] = name
 	}
 	for i, l := range list {
 		if err := im.step(i, len(list)); err != nil {

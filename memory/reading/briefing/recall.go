@@ -230,20 +230,20 @@ func (r *Recaller) entry(d *index.Doc) *contents.Entry {
 
 // read reads the entries that the docs were made from, all at once.
 func (r *Recaller) read(docs []index.Doc) {
-	files := map[string][]contents.EntryFile{}
+	files := map[string][]string{}
 	for i := range docs {
 		d := &docs[i]
 		source := index.Source{Scope: d.Scope, Path: d.Source}
 		if _, ok := r.checked[source]; !ok {
 			r.checked[source] = nil
-			files[d.Scope] = append(files[d.Scope], contents.EntryFile{Path: d.Source})
+			files[d.Scope] = append(files[d.Scope], d.Source)
 		}
 	}
 	for scope, list := range files {
 		if r.stores[scope] == nil {
 			continue // see keep
 		}
-		slices.SortFunc(list, func(a, b contents.EntryFile) int { return strings.Compare(a.Path, b.Path) })
+		slices.Sort(list)
 		entries, err := r.reader.Entries(scope, list)
 		if err != nil {
 			r.notes = append(r.notes, err.Error())

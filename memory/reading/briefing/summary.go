@@ -38,7 +38,7 @@ func (b *briefer) summary() session.Part {
 	var e *contents.Entry
 	if gone && b.req.Session != "" {
 		own := entry.Entry{Role: entry.RoleSummary, Conversation: SessionConversation(b.req.Session)}
-		e = b.newestOf(st, []contents.EntryFile{{Path: own.Path()}})
+		e = b.newestOf(st, []string{own.Path()})
 	}
 	if e == nil && b.res.Mode == ModeFull {
 		p.Heading = "Summary of the last session"
@@ -59,18 +59,18 @@ func (b *briefer) summary() session.Part {
 }
 
 // summaryFiles lists the files of rolling summaries.
-func summaryFiles(b *briefer, st *store.Store) []contents.EntryFile {
+func summaryFiles(b *briefer, st *store.Store) []string {
 	files, _, err := contents.EntryFiles(b.ctx, st)
 	b.warn(err)
-	files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
-		path, _ := entry.ParsePath(f.Path)
-		return f.Deleted || path.Tier != entry.Summary || !strings.HasPrefix(path.Conversation, sessionPrefix)
+	files = slices.DeleteFunc(files, func(name string) bool {
+		path, _ := entry.ParsePath(name)
+		return path.Deleted || path.Tier != entry.Summary || !strings.HasPrefix(path.Conversation, sessionPrefix)
 	})
 	return files[:min(len(files), maxSummaries)]
 }
 
 // newestOf reads entries and returns the newest that agents may have; nil where there is none.
-func (b *briefer) newestOf(st *store.Store, files []contents.EntryFile) (newest *contents.Entry) {
+func (b *briefer) newestOf(st *store.Store, files []string) (newest *contents.Entry) {
 	list, err := b.reader.Entries(st.Scope, files)
 	b.warn(err)
 	for i := range list {

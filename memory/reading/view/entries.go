@@ -57,7 +57,7 @@ func liveEntries(ctx context.Context, v *contents.View, st *store.Store, tell bo
 }
 
 // entriesIn reads the live entries of some files.
-func entriesIn(ctx context.Context, v *contents.View, ss *store.Stores, scope string, files []contents.EntryFile) ([]LiveEntry, error) {
+func entriesIn(ctx context.Context, v *contents.View, ss *store.Stores, scope string, files []string) ([]LiveEntry, error) {
 	st, err := ss.Get(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found
 		if err != nil {
 			return nil, err
 		}
-		files = slices.DeleteFunc(files, func(f contents.EntryFile) bool {
-			place, _ := entry.ParsePath(f.Path)
-			return f.Deleted || !memory.MatchesID(place.ID, id)
+		files = slices.DeleteFunc(files, func(name string) bool {
+			place, _ := entry.ParsePath(name)
+			return place.Deleted || !memory.MatchesID(place.ID, id)
 		})
 		list, err := entriesIn(ctx, v, ss, st.Scope, files)
 		if err != nil {
@@ -190,13 +190,13 @@ func ListFiles(ctx context.Context, ss *store.Stores, scope string) (FilesResult
 		if err != nil {
 			return res, err
 		}
-		for _, f := range files {
-			place, _ := entry.ParsePath(f.Path)
+		for _, name := range files {
+			place, _ := entry.ParsePath(name)
 			tier := place.Tier
-			if f.Deleted {
+			if place.Deleted {
 				tier = "deleted"
 			}
-			res.Files = append(res.Files, MemoryFile{st.Scope, tier, policy.Inert(memory.Redacted(filepath.Join(st.Dir, filepath.FromSlash(st.OnDisk(f.Path)))))})
+			res.Files = append(res.Files, MemoryFile{st.Scope, tier, policy.Inert(memory.Redacted(filepath.Join(st.Dir, filepath.FromSlash(st.OnDisk(name)))))})
 		}
 	}
 	return res, nil

@@ -64,11 +64,11 @@ func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entr
 			}
 		}
 	}
-	for _, f := range files {
-		known[entry.LivePath(f.Path)] = true
+	for _, name := range files {
+		known[entry.LivePath(name)] = true
 	}
-	for _, f := range files {
-		look(f.Path, true, func() ([]byte, error) { return contents.EntryBytes(st, f.Path) })
+	for _, name := range files {
+		look(name, true, func() ([]byte, error) { return contents.EntryBytes(st, name) })
 	}
 	if !more || err != nil {
 		return err

@@ -127,14 +127,8 @@ func scopeCounts(ctx context.Context, v *contents.View, st *store.Store) (*Scope
 	if err != nil || !m.Exists && len(all.List) == 0 {
 		return nil, nil, err
 	}
-	files, _, err := contents.EntryFiles(ctx, st)
-	if err != nil {
-		return nil, nil, err
-	}
 	s.Unread = len(all.Unread)
-	for _, f := range files {
-		s.Bytes += f.Size
-	}
+	s.Bytes += all.Bytes
 	today := st.Stores.Today()
 	for _, e := range all.List {
 		switch {

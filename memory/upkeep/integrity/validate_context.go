@@ -52,10 +52,7 @@ func (v *validating) below(st *store.Store) (list []string, err error) {
 	case st.Repo != nil && v.Staged:
 		list, err = worktree.StagedUnder(v.ctx, st.Repo, st.GitPathOf(store.MemoriesDir))
 	default:
-		entries, _, err := contents.EntryFiles(v.ctx, st)
-		for _, f := range entries {
-			list = append(list, f.Path)
-		}
+		list, _, err = contents.EntryFiles(v.ctx, st)
 		return append(list, contextFiles(st.Dir)...), err
 	}
 	for i, name := range list {
