@@ -263,7 +263,7 @@ func (s *session) printLeft(out leaveJSON) {
 	if dir := s.stores.DataDir(); dir != "" && gitops.Exists(dir) {
 		s.note("stores-left", "your private memory of every repository and your own are left in "+inert(dir), "rm -r "+shell.Quote(dir))
 	}
-	if config, err := gitops.GlobalConfig(s.ctx); err == nil && len(titles) == 0 && len(config.All("memctl."))+len(config.All("memctl-llm.")) > 0 {
+	if config, err := gitops.GlobalConfig(s.ctx); err == nil && len(config.All("memctl."))+len(config.All("memctl-llm.")) > 0 {
 		s.note("settings-left", "your own git config still has settings of memctl", "git config --global --get-regexp ^memctl")
 	}
 	if r := s.stores.Repo(); r != nil {
