@@ -29,6 +29,13 @@ type oldAct struct {
 	Files      []store.FileChange `json:"files"`
 	Undone     bool               `json:"undone"`
 	Journalled bool               `json:"journalled"`
+	Sums       []struct{ Path string }
+}
+
+// HasOld reports whether FoldOld has something to do.
+func HasOld(st *store.Store) bool {
+	data, err := st.SharedState().Read(oldLedger)
+	return err == nil && data != nil && st.Repo != nil
 }
 
 // FoldOld takes the ledger of an earlier version into the journal, and removes it. It returns the acts that wait for a
@@ -42,6 +49,11 @@ func FoldOld(ctx context.Context, st *store.Store) (waits []string, err error) {
 		w := JournalWrite{Subject: "memory: " + rec.Subject, Body: rec.Message, Trailers: rec.Trailers, Commit: rec.Commit, Act: &rec.ActRecord, Changes: rec.Files}
 		if rec.Before != nil || rec.After != nil {
 			w.Changes = append(w.Changes, store.FileChange{Path: memfile.FileName, Before: rec.Before, After: rec.After})
+		}
+		for _, sum := range rec.Sums { // its commit has them
+			if w.Commit != "" && len(rec.Files) == 0 {
+				w.Changes = append(w.Changes, store.FileChange{Path: sum.Path})
+			}
 		}
 		open := rec.State == "begun" || rec.State == "waits"
 		if !rec.Journalled && !rec.Undone && rec.State != "back" && (len(w.Changes) > 0 || w.Commit != "") {
@@ -66,7 +78,7 @@ func oldActs(data []byte) (list []oldAct) {
 	for text := range bytes.Lines(data) {
 		var rec oldAct
 		if json.Unmarshal(text, &rec) != nil {
-			older := struct{ Act *ActRecord }{&rec.ActRecord}
+			older := struct{ Act *oldAct }{&rec}
 			_ = json.Unmarshal(text, &older)
 		}
 		i := slices.IndexFunc(list, func(old oldAct) bool { return old.ID == rec.ID })
