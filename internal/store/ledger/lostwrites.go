@@ -141,10 +141,10 @@ func (s *lostSearch) fileGone(name string) bool {
 }
 
 // lacks reports whether HEAD does not contain the write: its commit is not in HEAD's history,
-// or it had none because of a rebase or its like.
+// or it had none because of a rebase or its like, or because git could not sign it or did not know its author.
 func lacks(ctx context.Context, st *store.Store, state gitops.State, e committer.JournalEntry) bool {
 	if e.Commit == "" {
-		return gitops.Begun(e.Why)
+		return gitops.Begun(e.Why) || e.Why == gitops.WhySigning || e.Why == gitops.WhyNoIdentity
 	}
 	return e.Commit != state.Head && !object.IsAncestor(ctx, st.Repo, e.Commit, state.Head)
 }
