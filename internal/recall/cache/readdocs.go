@@ -18,7 +18,12 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-const maxMarkdownBytes = 1 << 20
+const (
+	maxMarkdownBytes = 1 << 20
+	// fileWeight makes a section of a Markdown file count half (see recall's exponent of weights): it has many words, and most
+	// agents have their instruction file already.
+	fileWeight = 0.25
+)
 
 // docs reads the files and makes docs of what agents may be given of them.
 func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
@@ -197,7 +202,7 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 		}
 		at := name + c.lines()
 		docs = append(docs, index.Doc{
-			ID: at, Tier: index.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: seqOf(time.Time{}, len(docs)),
+			ID: at, Tier: index.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Weight: fileWeight, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: seqOf(time.Time{}, len(docs)),
 		})
 	}
 	return docs

@@ -14,7 +14,7 @@ import (
 
 // analyzer numbers the rules of this file and what a record has: an index of other rules is
 // built anew.
-const analyzerVersion = 7
+const analyzerVersion = 8
 
 // maxTerm is the length in bytes that longer terms are cut to.
 const maxTerm = 64
