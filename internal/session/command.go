@@ -17,27 +17,33 @@ const (
 // Command is one simple command: the name of its program, and its arguments without quotes.
 type Command []string
 
-// Commands splits a shell command line into its simple commands, without leading assignments
+// commandsOf splits a shell command line into its simple commands, without leading assignments
 // and redirections. It removes words that only run another command (`sudo`, `timeout 20`,
 // `xargs`, `if`) and a program's folder. It also reads the scripts of `sh -c`, `ssh`, `eval` and
 // `watch`, and what runners run (`python -m pip`, `npx tsc`, `docker exec db psql`). It expands
 // nothing: it does not find a command in a variable or an alias.
-func Commands(line string) []Command {
+//
+// In PowerShell a backtick escapes, a block is in braces, and programs have endings.
+func commandsOf(line string, power bool) []Command {
 	var c commands
-	c.read(line, 0)
+	c.read(line, power, 0)
 	return c.found
 }
 
 // commands collects simple commands.
 type commands struct{ found []Command }
 
-func (c *commands) read(line string, depth int) {
-	s := &shell{text: line[:min(len(line), maxCommandLine)]}
+func (c *commands) read(line string, power bool, depth int) {
+	s := &shell{text: line[:min(len(line), maxCommandLine)], power: power}
 	for len(c.found) < maxCommands && s.next() {
-		c.add(s.words, depth)
+		words := s.words
+		if power {
+			words = powerShellProgram(words)
+		}
+		c.add(words, depth)
 		for _, script := range s.quoted {
 			if depth < maxNested {
-				c.read(script, depth+1)
+				c.read(script, power, depth+1)
 			}
 		}
 	}
@@ -54,7 +60,9 @@ func (c *commands) add(words []string, depth int) {
 		return
 	}
 	if script, ok := scriptOf(words); ok {
-		c.read(script, depth+1)
+		c.read(script, false, depth+1)
+	} else if script, ok := scriptOfWindows(words); ok {
+		c.read(script, true, depth+1)
 	}
 	for _, run := range runBy(words) {
 		c.add(run, depth+1)

@@ -113,7 +113,7 @@ func TestCommandRulesReachTheirCommands(t *testing.T) {
 	}
 	right, missed, wrong := 0, 0, 0
 	for _, tt := range commandLines {
-		found := Commands(tt.line)
+		found := commandsOf(tt.line, false)
 		for name, globs := range commandRules {
 			got := slices.ContainsFunc(found, func(c Command) bool { return MatchesCommand(globs, c) })
 			switch want := slices.Contains(tt.want, name); {

@@ -67,7 +67,7 @@ func TestCommandsSplitsACommandLine(t *testing.T) {
 		"nothing":                           {" \n;;&& ", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := texts(Commands(tt.line)); !slices.Equal(got, tt.want) {
+			if got := texts(commandsOf(tt.line, false)); !slices.Equal(got, tt.want) {
 				t.Errorf("%q: got %q, want %q", tt.line, got, tt.want)
 			}
 		})
@@ -75,13 +75,13 @@ func TestCommandsSplitsACommandLine(t *testing.T) {
 }
 
 func TestCommandsIsBounded(t *testing.T) {
-	if got := Commands(strings.Repeat("a;", maxCommandLine)); len(got) != maxCommands {
+	if got := commandsOf(strings.Repeat("a;", maxCommandLine), false); len(got) != maxCommands {
 		t.Errorf("%d commands, want %d", len(got), maxCommands)
 	}
-	if got := Commands("git push " + strings.Repeat("x", maxCommandLine)); len(got) != 1 || !MatchesCommand([]string{"git push *"}, got[0]) {
+	if got := commandsOf("git push "+strings.Repeat("x", maxCommandLine), false); len(got) != 1 || !MatchesCommand([]string{"git push *"}, got[0]) {
 		t.Errorf("%d commands", len(got))
 	}
-	if got := Commands(strings.Repeat("x", maxCommandLine) + " ; git push"); len(got) != 1 {
+	if got := commandsOf(strings.Repeat("x", maxCommandLine)+" ; git push", false); len(got) != 1 {
 		t.Errorf("%d commands", len(got))
 	}
 }
@@ -150,7 +150,7 @@ func FuzzCommands(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		found := Commands(line)
+		found := commandsOf(line, false)
 		if len(found) > maxCommands {
 			t.Fatalf("%d commands", len(found))
 		}
@@ -166,4 +166,47 @@ func FuzzCommands(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestCommandsOfPowerShell(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line string
+		want []string
+	}{
+		"signs between commands":        {"make; git push | Out-Null && ls & dir", []string{"make", "git push", "Out-Null", "ls", "dir"}},
+		"a backtick escapes":            {"echo a`;git push", []string{"echo a;git push"}},
+		"a backtick goes on":            {"git `\r\n  push", []string{"git push"}},
+		"a backslash is a character":    {`git -C C:\src\web push`, []string{`git -C C:\src\web push`}},
+		"the call operator":             {`& "C:\Program Files\Git\cmd\git.exe" push`, []string{"git push"}},
+		"a folder and an ending":        {`.\gradlew.bat publish`, []string{"gradlew publish"}},
+		"doubled quotes":                {`echo 'it''s; git push' "say ""git push"""`, []string{`echo it's; git push say "git push"`}},
+		"a command in double quotes":    {`echo "a $(git push) b"`, []string{"echo a  b", "git push"}},
+		"none in single quotes":         {"echo '$(git push)'", []string{"echo $(git push)"}},
+		"blocks":                        {"if ($x) { git push } else { make }", []string{"git push", "make"}},
+		"a block of a pipe":             {"1..3 | ForEach-Object { git push }", []string{"1..3", "ForEach-Object", "git push"}},
+		"assignments":                   {"$x = git push; $env:A='1'; $y=git pull", []string{"git push", "1", "git pull"}},
+		"redirections":                  {"git push *> $null; make 2>&1 >out", []string{"git push", "make"}},
+		"a text of several lines":       {"git commit -m @'\na; git push\n'@ -q; make", []string{"git commit -m \na; git push -q", "make"}},
+		"a list":                        {"@(git push)", []string{"git push"}},
+		"PowerShell once more":          {`powershell.exe -NoProfile -Command "git push; make"`, []string{"powershell -NoProfile -Command git push; make", "git push", "make"}},
+		"the newer program, and cmd":    {`pwsh -c 'git push' ; cmd /c "git pull & dir"`, []string{"pwsh -c git push", "git push", "cmd /c git pull & dir", "git pull", "dir"}},
+		"a text as a command":           {`iex "git push"`, []string{"iex git push", "git push"}},
+		"a quotation without an end":    {`echo "git push; make`, []string{"echo git push; make"}},
+		"an escape at the end":          {"echo `", []string{"echo"}},
+		"an assignment without a value": {"$x =", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := texts(commandsOf(tt.line, true)); !slices.Equal(got, tt.want) {
+				t.Errorf("%q:\n got %q\nwant %q", tt.line, got, tt.want)
+			}
+		})
+	}
+	if got := texts(commandsOf(`powershell -Command "git push; make"`, false)); !slices.Contains(got, "git push") {
+		t.Errorf("PowerShell in a POSIX shell: %q", got)
+	}
+}
+
+func FuzzCommandsOfPowerShell(f *testing.F) {
+	f.Add("git `push @'\n'@ \"$(a)\" {")
+	f.Fuzz(func(t *testing.T, line string) { commandsOf(line, true) })
 }

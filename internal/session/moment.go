@@ -15,8 +15,13 @@ const PartMoment = "moment"
 // Action is what an agent is about to do.
 type Action struct {
 	Command string // a shell command line; "" for none
-	File    string // the file that it changes, from the project's root with slashes; "" for none
+	// PowerShell tells that the shell is PowerShell or cmd.
+	PowerShell bool
+	File       string // the file that it changes, from the project's root with slashes; "" for none
 }
+
+// Commands are the simple commands of the action's command line.
+func (a Action) Commands() []Command { return commandsOf(a.Command, a.PowerShell) }
 
 // Reminder is an item or an entry that is about an action.
 type Reminder struct {
@@ -32,7 +37,7 @@ type Reminder struct {
 // that may not be shown, and one that gives way to another of its key, is not among them;
 // a lesson is, and so is what the profile has no room for.
 func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Reminder {
-	line := Commands(action.Command)
+	line := action.Commands()
 	if !slices.ContainsFunc(memories, func(m *contents.Memory) bool {
 		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return action.concerns(&it.Labels, line) })
 	}) {
@@ -49,7 +54,7 @@ func AtMoment(memories []*contents.Memory, on Conditions, action Action) []Remin
 
 // EntriesAtMoment lists those of the entries, in their order, that are about the command of an action.
 func EntriesAtMoment(entries []*contents.Entry, action Action) (list []Reminder) {
-	line := Commands(action.Command)
+	line := action.Commands()
 	for _, e := range entries {
 		if action.concerns(&e.Labels, line) {
 			list = append(list, Reminder{Bullet: Bullet{Key: entry.ShortID(e.ID), Text: Defuse(e.Text), Scope: e.Scope}, Entry: e, Ask: e.Ask && e.Stated()})

@@ -9,6 +9,7 @@ type shell struct {
 	words []string // of the command that next found
 	// quoted are the scripts of $( ) and backticks in the double quotes of that command.
 	quoted []string
+	power  bool // the shell is PowerShell
 
 	word    strings.Builder
 	begun   bool      // a word is under way; it may be empty, as in ""
@@ -32,6 +33,13 @@ func (s *shell) next() bool {
 	for s.at < len(s.text) {
 		c := s.text[s.at]
 		s.at++
+		if s.power {
+			if c == '{' || c == '}' {
+				c = ';' // the ends of a block
+			} else if s.powerShellWord(c) {
+				continue
+			}
+		}
 		switch c {
 		case ' ', '\t', '\r':
 			s.endWord()
@@ -148,8 +156,8 @@ func (s *shell) toScriptEnd(opened byte) {
 
 // redirect passes over the sign of a redirection; its target is the next word.
 func (s *shell) redirect() {
-	if strings.Trim(s.word.String(), "0123456789") == "" {
-		s.word.Reset() // the number of a file, as in 2>&1
+	if word := s.word.String(); strings.Trim(word, "0123456789") == "" || s.power && word == "*" {
+		s.word.Reset() // the number of a file, as in 2>&1, and all of them
 		s.begun = false
 	}
 	s.endWord()

@@ -40,6 +40,9 @@ func commandLine(value []byte) string {
 	if len(words) == 3 && strings.HasSuffix(words[0], "sh") && (words[1] == "-lc" || words[1] == "-c") {
 		return words[2]
 	}
+	if n := len(words); n > 2 && (strings.EqualFold(words[n-2], "-Command") || strings.EqualFold(words[n-2], "/c")) { // of PowerShell and cmd
+		return words[n-1]
+	}
 	return strings.Join(words, " ")
 }
 

@@ -84,3 +84,17 @@ func checkOffsets(t *testing.T, name, data string, format Format) {
 		}
 	}
 }
+
+func TestCommandLineOfAShell(t *testing.T) {
+	for words, want := range map[string]string{
+		`["/bin/bash","-lc","make all"]`:                                     "make all",
+		`["C:\\x\\powershell.exe","-NoProfile","-Command","make; git push"]`: "make; git push",
+		`["cmd.exe","/C","make all"]`:                                        "make all",
+		`["git","commit","-m","-Command"]`:                                   "git commit -m -Command",
+		`"make all"`:                                                         "make all",
+	} {
+		if got := commandLine([]byte(words)); got != want {
+			t.Errorf("%s: %q, want %q", words, got, want)
+		}
+	}
+}

@@ -37,6 +37,7 @@ func TestDeadMemctl(t *testing.T) {
 			r := newTrial(t, c)
 			r.kill(dead["exits with 2"])
 			r.edit(r.hooksFile(), " || true", "")
+			r.edit(r.hooksFile(), " ; exit 0", "")
 			before := len(r.m.requests(c.endpoint))
 			r.out, _ = r.try(r.bin, c.first(prompt)...)
 			for _, a := range r.m.requests(c.endpoint)[before:] {

@@ -38,6 +38,7 @@ type Agent struct {
 	events      []event // for which an installation adds hooks
 	answer      form
 	shell       string // the tool that runs commands, "" for bash
+	windows     string // the shell in which it runs hooks and commands on Windows, gitBash or another; "" for no hooks
 
 	marks      []string // environment variables that it sets for the commands it runs
 	sessionVar string   // the variable with the id of its session; "" for none
@@ -87,8 +88,9 @@ type event struct {
 	own  string // the agent's name of it
 	as   string // memctl's name, "" for the same
 	text bool   // the answer can carry text
-	// matcher are the tools that the hook is called for, "" for all events; an older memctl wrote former.
-	matcher, former string
+	// matcher are the tools that the hook is called for, "" for all events; an older memctl wrote one of former.
+	matcher string
+	former  []string
 }
 
 // form is how an answer carries text.

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 // hookForm is how an agent writes a hook in its settings.
 type hookForm struct {
 	path    []string // the names in a hook that lead to its command
+	windows string   // the name of the command for Windows beside it; "" for agents with one command for all systems
 	nested  bool     // an event has groups, which have the hooks
 	typed   bool     // a hook has "type": "command"
 	named   bool     // the command names its event, because the agent's input does not
@@ -21,11 +23,20 @@ type hookForm struct {
 }
 
 // Safeguards of a hook that an older memctl did not install.
-const safeguard = "what lets your prompts through when memctl fails"
+const (
+	safeguard    = "what lets your prompts through when memctl fails"
+	otherSystems = "a command that the shells of Windows read"
+)
 
 // grouped is the form of hooks that Claude Code began, and others took over. They stop after five seconds, in the agent's unit.
 func grouped(timeout string) hookForm {
 	return hookForm{path: []string{"command"}, nested: true, typed: true, timeout: raw("timeout", timeout)}
+}
+
+// beside is the form with a second command of its own name, for Windows.
+func (h hookForm) beside(windows string) hookForm {
+	h.windows = windows
+	return h
 }
 
 func raw(name, value string) jsontext.Member {
@@ -43,21 +54,34 @@ func (a *Agent) call(e event) string {
 	return call
 }
 
-// command is the shell command of an event's hook. Its status is 0 whatever becomes of memctl:
-// a Go program that dies exits with 2, and Claude Code and Codex then block the prompt. In
-// settings that a team shares it says nothing where memctl is not installed.
+// What ends the command of a hook, so that its status is 0 whatever becomes of memctl: a Go program that dies exits with 2, and
+// Claude Code and Codex then block the prompt.
+const (
+	// posixEnd is for sh. With posixHead, for settings that a team shares, the command says nothing where memctl is not installed.
+	posixEnd  = " || true"
+	posixHead = "command -v memctl >/dev/null 2>&1 && "
+	// anyEnd is for sh, Git Bash and PowerShell, of which version 5 has no ||. In cmd, where ; begins nothing, its words are
+	// arguments that memctl ignores, so the command has the status of memctl itself.
+	anyEnd = " ; exit 0"
+)
+
+// command is the shell command of an event's hook, for all systems where an agent has no second one for Windows.
 func (a *Agent) command(e event, scope string) string {
-	command := a.call(e) + " || true"
-	if scope == ForProject {
-		command = "command -v memctl >/dev/null 2>&1 && " + command
+	switch {
+	case a.hook.windows == "":
+		return a.call(e) + anyEnd
+	case scope == ForProject:
+		return posixHead + a.call(e) + posixEnd
 	}
-	return command
+	return a.call(e) + posixEnd
 }
 
 // hooks edits the agent's hooks in a JSON file.
-func (a *Agent) hooks(scope string) jsonFile {
+func (a *Agent) hooks(scope string) jsonFile { return a.hooksOn(scope, runtime.GOOS == "windows") }
+
+func (a *Agent) hooksOn(scope string, windows bool) jsonFile {
 	calls := a.hookCalls()
-	f := jsonFile{root: []string{"hooks"}, version: a.hook.version, mend: a.hook.mend(),
+	f := jsonFile{root: []string{"hooks"}, version: a.hook.version, mend: a.hook.mend(windows || scope == ForProject),
 		ours: func(n *jsontext.Node) bool { _, alone := calls(a.hook.commandOf(n)); return alone },
 		uses: func(n *jsontext.Node) bool { uses, _ := calls(a.hook.commandOf(n)); return uses },
 	}
@@ -66,13 +90,14 @@ func (a *Agent) hooks(scope string) jsonFile {
 		if a.hook.list != "" {
 			at = []string{a.hook.list}
 		}
-		f.entries = append(f.entries, entry{part: e.own, at: at, item: a.hook.item(a.command(e, scope), e.matcher), matcher: e.matcher, former: e.former})
+		second := a.call(e) + anyEnd
+		f.entries = append(f.entries, entry{part: e.own, at: at, item: a.hook.item(a.command(e, scope), second, e.matcher), matcher: e.matcher, former: e.former, second: second})
 	}
 	return f
 }
 
 // item is one hook as it is in an event's list.
-func (h hookForm) item(command, matcher string) jsontext.Item {
+func (h hookForm) item(command, second, matcher string) jsontext.Item {
 	members := slices.Clone(h.more)
 	if h.typed {
 		members = append(members, str("type", "command"))
@@ -81,7 +106,11 @@ func (h hookForm) item(command, matcher string) jsontext.Item {
 	if len(h.path) > 1 {
 		value = jsontext.Member{Name: h.path[0], Value: jsontext.Item{Members: []jsontext.Member{str("type", "command"), value}}}
 	}
-	members = append(members, value, h.timeout)
+	members = append(members, value)
+	if h.windows != "" {
+		members = append(members, str(h.windows, second))
+	}
+	members = append(members, h.timeout)
 	if h.nested {
 		members = []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Items: []jsontext.Item{{Members: members}}}}}
 	}
@@ -102,10 +131,10 @@ func (h hookForm) commandOf(n *jsontext.Node) string {
 	return n.Text
 }
 
-// mend takes the next step that brings a hook up to date: the matcher, the timeout or the safeguard of this version in place of
-// what an older memctl wrote.
-func (h hookForm) mend() func(src []byte, t trail, e entry) ([]byte, string) {
-	safe := regexp.MustCompile(`(\|\||;)\s*(true|:|exit 0)\s*$`)
+// mend takes the next step that brings a hook up to date: the matcher, the timeout, the safeguard or the command for Windows of
+// this version in place of what an older memctl wrote. A line for sh stays, unless the hook has to run on Windows.
+func (h hookForm) mend(onWindows bool) func(src []byte, t trail, e entry) ([]byte, string) {
+	safe, head := regexp.MustCompile(`\s*(\|\||;)\s*(true|:|exit 0)\s*$`), regexp.MustCompile(`^command -v .*?&&\s*`)
 	return func(src []byte, t trail, e entry) ([]byte, string) {
 		hook, command := t.value(), t.value()
 		for _, name := range h.path {
@@ -115,15 +144,24 @@ func (h hookForm) mend() func(src []byte, t trail, e entry) ([]byte, string) {
 			return slices.Replace(slices.Clone(src), n.Start, n.End, []byte(jsontext.Quote(text))...)
 		}
 		if len(t) > 1 && e.matcher != "" {
-			if matcher := t[len(t)-2].in.Member("matcher"); matcher != nil && matcher.Text == e.former {
+			if matcher := t[len(t)-2].in.Member("matcher"); matcher != nil && slices.Contains(e.former, matcher.Text) {
 				return replaced(matcher, e.matcher), e.part
 			}
 		}
 		if hook.Member(h.timeout.Name) == nil {
 			return jsontext.Append(src, hook, h.timeout.Name, h.timeout.Value), safeguard
 		}
-		if !safe.MatchString(command.Text) {
-			return replaced(command, strings.TrimSpace(command.Text)+" || true"), safeguard
+		end, posix := posixEnd, strings.Contains(command.Text, "||") || head.MatchString(command.Text)
+		if h.windows == "" {
+			end = anyEnd
+		}
+		switch {
+		case onWindows && h.windows == "" && posix:
+			return replaced(command, safe.ReplaceAllString(head.ReplaceAllString(command.Text, ""), "")+end), otherSystems
+		case !safe.MatchString(command.Text):
+			return replaced(command, strings.TrimSpace(command.Text)+end), safeguard
+		case onWindows && h.windows != "" && hook.Member(h.windows) == nil:
+			return jsontext.Append(src, hook, h.windows, str("", e.second).Value), otherSystems
 		}
 		return src, ""
 	}
@@ -133,7 +171,7 @@ func (h hookForm) mend() func(src []byte, t trail, e entry) ([]byte, string) {
 // memctl, and whether it does nothing else.
 func (a *Agent) hookCalls() func(command string) (calls, alone bool) {
 	operators := regexp.MustCompile(`&&|\|\||[;|\n]`)
-	hook := regexp.MustCompile(`^(?:[A-Za-z_]\w*=\S*\s+|exec\s+)*("[^"]*"|'[^']*'|\S+)\s+hook\s(.*\s)?--agent[ =]["']?` + a.name + `["']?(\s|$)`)
+	hook := regexp.MustCompile(`^(?:[A-Za-z_]\w*=\S*\s+|exec\s+|&\s*)*("[^"]*"|'[^']*'|\S+)\s+hook\s(.*\s)?--agent[ =]["']?` + a.name + `["']?(\s|$)`)
 	return func(command string) (calls, alone bool) {
 		if !strings.Contains(command, "memctl") {
 			return false, false
@@ -156,7 +194,7 @@ func (a *Agent) hookCalls() func(command string) (calls, alone bool) {
 // isMemctl reports whether a program is memctl, at any path.
 func isMemctl(program string) bool {
 	name := program[strings.LastIndexAny(program, `/\`)+1:]
-	name = strings.TrimSuffix(name, ".exe")
+	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
 	return name == "memctl" || name == "memctl-full"
 }
 

@@ -28,12 +28,13 @@ type jsonFile struct {
 
 // entry is one value of memctl's.
 type entry struct {
-	part string   // its name, where it is missing
-	at   []string // the names that lead to its list, or to its object
-	name string   // of a member of that object; "" in a list
-	item jsontext.Item
-	// former is the matcher that an older memctl wrote.
-	matcher, former string
+	part    string   // its name, where it is missing
+	at      []string // the names that lead to its list, or to its object
+	name    string   // of a member of that object; "" in a list
+	item    jsontext.Item
+	matcher string
+	former  []string // the matchers that an older memctl wrote
+	second  string   // a hook's command for Windows
 }
 
 // trail leads from the root to a value: the containers and the child in each.

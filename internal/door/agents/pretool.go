@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/memctl/memctl/internal/store"
@@ -16,10 +17,12 @@ import (
 type toolUse struct {
 	ID      string // of this one use
 	Command string // the command line of a shell; "" for another tool
-	File    string // the path of the file that the tool changes; "" for none
-	Reads   bool   // the tool only reads the file
-	Error   string // with which the command failed
-	Mode    string // of permissions
+	// PowerShell tells that the shell is PowerShell.
+	PowerShell bool
+	File       string // the path of the file that the tool changes; "" for none
+	Reads      bool   // the tool only reads the file
+	Error      string // with which the command failed
+	Mode       string // of permissions
 }
 
 // readTool reads the fields that a PreToolUse adds.
@@ -36,8 +39,11 @@ func (c *Call) readTool(fields map[string]json.RawMessage, first func(names ...s
 	if c.Event == briefing.EventToolFailed {
 		c.Tool.Error = first("error")
 	}
-	if strings.EqualFold(first("tool_name", "toolName"), cmp.Or(c.Agent.shell, "bash")) {
+	switch tool := strings.ToLower(first("tool_name", "toolName")); tool {
+	case cmp.Or(c.Agent.shell, "bash"), "powershell":
 		c.Tool.Command = text("command")
+		// Codex calls its shell Bash on every system.
+		c.Tool.PowerShell = tool == "powershell" || runtime.GOOS == "windows" && c.Agent.windows != gitBash
 		return
 	}
 	c.Tool.File = cmp.Or(text("file_path"), text("notebook_path"), text("path"))
@@ -54,7 +60,7 @@ func (c Call) beforeTool(ctx context.Context, ss *store.Stores, rec localstate.S
 		return nil, nil
 	}
 	res, err := briefing.Moment(ctx, ss, briefing.MomentRequest{
-		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Subagent, Command: c.Tool.Command, File: c.Tool.File, Reads: c.Tool.Reads, Error: c.Tool.Error,
+		Agent: c.Agent.Name(), Session: c.Session, Subagent: c.Subagent, Command: c.Tool.Command, PowerShell: c.Tool.PowerShell, File: c.Tool.File, Reads: c.Tool.Reads, Error: c.Tool.Error,
 	})
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 
 // TestHooksRulesAndServerInOneFile installs all of them into one file, as an installation does.
 func TestHooksRulesAndServerInOneFile(t *testing.T) {
-	editors := []Editor{ByName("claude").hooks(ForUser), claudeRules(), server("mcpServers")}
+	editors := []Editor{ByName("claude").hooks(ForUser), claudeRules(false), server("mcpServers")}
 	for seed := range uint64(filesPerAgent) {
 		r := rand.New(rand.NewPCG(seed, 14))
 		src := []byte(nil)

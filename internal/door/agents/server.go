@@ -60,16 +60,21 @@ func startsServer(words []string) bool {
 	return len(words) > 1 && isMemctl(words[0]) && words[1] == "mcp"
 }
 
-// claudeRules allow everydayTools and the commands that do the same. It also knows the rules of tools that no longer exist.
-func claudeRules() jsonFile {
-	var rules []string
+// claudeRules allow everydayTools and the commands that do the same. It also knows the rules of tools that no longer exist, and of
+// the other systems' shells.
+func claudeRules(windows bool) jsonFile {
+	var rules, others []string
 	for _, tool := range everydayTools() {
 		rules = append(rules, "mcp__"+serverName+"__"+tool)
 	}
 	for _, command := range []string{"add", "remember", "recall"} {
 		rules = append(rules, "Bash(memctl "+command+":*)")
+		others = append(others, "PowerShell(memctl "+command+":*)")
 	}
-	known := append(slices.Clone(rules), "mcp__"+serverName+"__profile", "mcp__"+serverName+"__stats")
+	known := slices.Concat(rules, others, []string{"mcp__" + serverName + "__profile", "mcp__" + serverName + "__stats"})
+	if windows {
+		rules = append(rules, others...)
+	}
 	at := []string{"permissions", "allow"}
 	f := jsonFile{root: at, ours: func(n *jsontext.Node) bool { return n.Kind == jsontext.String && slices.Contains(known, n.Text) }}
 	for _, rule := range rules {

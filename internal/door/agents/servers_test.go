@@ -57,6 +57,7 @@ func TestHooksAreKnownByWhatTheyRun(t *testing.T) {
 		"MEMCTL_DATA=/x exec memctl hook --agent claude":                          {true, true},
 		"memctl hook --agent claude && echo done":                                 {true, false},
 		"memctl hook --agent claude # mine":                                       {true, false},
+		`& "C:\my tools\memctl.exe" hook --agent claude ; exit 0`:                 {true, true},
 		"memctl hook --agent codex":                                               {false, false},
 		"memctl hook --agent claude-desktop":                                      {false, false},
 		"echo memctl hook --agent claude":                                         {false, false},
@@ -72,7 +73,7 @@ func TestHooksAreKnownByWhatTheyRun(t *testing.T) {
 
 func TestRulesAreKnownInAnyOrder(t *testing.T) {
 	var rules []string
-	for _, e := range claudeRules().entries {
+	for _, e := range claudeRules(false).entries {
 		rules = append(rules, e.item.Raw)
 	}
 	all := strings.Join(rules, ", ")
@@ -92,7 +93,7 @@ func TestRulesAreKnownInAnyOrder(t *testing.T) {
 		"what is no string does not count":      {`[1, {"a": 2}]`, `[1, {"a": 2}]`, Absent},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := claudeRules()
+			e := claudeRules(false)
 			src := func(list string) []byte {
 				return []byte(`{"permissions": {"allow": ` + list + `, "deny": ["mcp__memctl__recall"]}}`)
 			}
@@ -112,7 +113,7 @@ func TestRulesAreKnownInAnyOrder(t *testing.T) {
 		})
 	}
 	for _, src := range []string{`[]`, `{"permissions": 1}`, `{"permissions": {"allow": {}}}`} {
-		if _, err := claudeRules().Install([]byte(src)); err == nil {
+		if _, err := claudeRules(false).Install([]byte(src)); err == nil {
 			t.Errorf("%s: no error", src)
 		}
 	}

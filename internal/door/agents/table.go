@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"runtime"
+
 	"github.com/memctl/memctl/internal/jsontext"
 	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memory/reading/briefing"
@@ -26,6 +28,13 @@ func namedOnly(path string, e Editor) setting {
 	return setting{scope: readOnly, path: path, what: serverWhat, editor: e}
 }
 
+// The shells in which agents run hooks on Windows. Every one of them reads a command that ends in anyEnd.
+const (
+	gitBash     = "Git Bash, and PowerShell where Git for Windows is missing"
+	powerShell  = "PowerShell"
+	eitherShell = "PowerShell or cmd"
+)
+
 // All lists the agents, in the order in which they are shown. The first ones were tested with the real programs, as docs/agents.md
 // says; the others are built from their documentation.
 func All() []*Agent {
@@ -38,22 +47,23 @@ func All() []*Agent {
 
 func tested() []*Agent {
 	claudeEvents := append(same(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd),
-		event{own: briefing.EventPreTool, text: true, matcher: "Bash|Read|Edit|MultiEdit|Write|NotebookEdit", former: "Bash|Edit|MultiEdit|Write|NotebookEdit"},
-		event{own: briefing.EventToolFailed, text: true, matcher: "Bash"})
+		event{own: briefing.EventPreTool, text: true, matcher: "Bash|PowerShell|Read|Edit|MultiEdit|Write|NotebookEdit",
+			former: []string{"Bash|Read|Edit|MultiEdit|Write|NotebookEdit", "Bash|Edit|MultiEdit|Write|NotebookEdit"}},
+		event{own: briefing.EventToolFailed, text: true, matcher: "Bash|PowerShell", former: []string{"Bash"}})
 	copilotServer := server("mcpServers", str("type", "local"), jsontext.Member{Name: "tools", Value: jsontext.Item{Items: []jsontext.Item{{Raw: `"*"`}}}})
 	return []*Agent{{
 		name: "claude", title: "Claude Code", tested: "2.1.332", home: folder{"CLAUDE_CONFIG_DIR", ".claude", ""},
-		hook: grouped("5"), events: claudeEvents, answer: contextText,
+		hook: grouped("5"), events: claudeEvents, answer: contextText, windows: gitBash,
 		files: []setting{
 			person("settings.json", hooksWhat, nil), project(".claude/settings.json", hooksWhat, nil),
-			{path: "settings.json", what: permissionsWhat, editor: claudeRules(), offer: "allow memctl's commands and tools without asking"},
+			{path: "settings.json", what: permissionsWhat, editor: claudeRules(runtime.GOOS == "windows"), offer: "allow memctl's commands and tools without asking"},
 			{in: &folder{"CLAUDE_CONFIG_DIR", ".", ""}, path: ".claude.json", what: serverWhat, editor: server("mcpServers"), offer: "register memctl's MCP server"},
 			namedOnly(".mcp.json", server("mcpServers"))},
 		marks: []string{"CLAUDECODE"}, sessionVar: "CLAUDE_CODE_SESSION_ID", sessions: "projects/*/*.jsonl", prompts: byTranscript,
 		line: true, denies: true, asks: true, goesOn: true, switches: true,
 	}, {
 		name: "codex", title: "Codex", tested: "0.171.0", home: folder{"CODEX_HOME", ".codex", ""},
-		hook: grouped("5"), answer: contextText,
+		hook: grouped("5").beside("commandWindows"), answer: contextText, windows: eitherShell,
 		events: append(same(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop, EventSessionEnd),
 			event{own: briefing.EventPreTool, text: true, matcher: "Bash"}),
 		files: []setting{person("hooks.json", hooksWhat, nil), project(".codex/hooks.json", hooksWhat, nil),
@@ -66,7 +76,7 @@ func tested() []*Agent {
 		line: true, denies: true, goesOn: true,
 	}, {
 		name: "gemini", title: "Gemini CLI", tested: "0.61.0", home: folder{"", ".gemini", ""},
-		hook: grouped("5000"), answer: contextText,
+		hook: grouped("5000"), answer: contextText, windows: powerShell,
 		// Gemini CLI puts the context of SessionStart before the person's first prompt, in one message, and leaves out of a resumed
 		// session each message that begins with a hook's context. BeforeAgent's comes after the prompt.
 		events: []event{{own: briefing.EventSessionStart, as: EventSessionOpened, text: true}, {own: "BeforeAgent", as: briefing.EventPrompt, text: true},
@@ -86,16 +96,16 @@ func tested() []*Agent {
 	}, {
 		name: "copilot", title: "Copilot CLI", tested: "1.0.102", home: folder{"COPILOT_HOME", ".copilot", ""},
 		// Its input does not say which event it is, so the command does.
-		hook: hookForm{path: []string{"bash"}, typed: true, named: true, timeout: raw("timeoutSec", "5"), version: "1"}, answer: additional,
+		hook: hookForm{path: []string{"bash"}, windows: "powershell", typed: true, named: true, timeout: raw("timeoutSec", "5"), version: "1"}, answer: additional, windows: powerShell,
 		events: []event{{own: "sessionStart", as: briefing.EventSessionStart, text: true}, {own: "userPromptSubmitted", as: briefing.EventPrompt, text: true},
 			{own: "subagentStart", as: briefing.EventSubagentStart, text: true}, {own: "preCompact", as: EventPreCompact}, {own: "agentStop", as: EventStop},
-			{own: "sessionEnd", as: EventSessionEnd}, {own: "preToolUse", as: briefing.EventPreTool, text: true, matcher: "bash|create|edit"}},
+			{own: "sessionEnd", as: EventSessionEnd}, {own: "preToolUse", as: briefing.EventPreTool, text: true, matcher: "bash|powershell|create|edit", former: []string{"bash|create|edit"}}},
 		files: []setting{person("hooks/memctl.json", hooksWhat, nil), project(".github/hooks/memctl.json", hooksWhat, nil),
 			person("mcp-config.json", serverWhat, copilotServer)},
 		// It asks in a terminal, denies the tool in `copilot -p`, and tells the hook of neither: memctl makes it do neither.
 		marks: []string{"COPILOT_CLI"}, sessions: "session-state/*/events.jsonl", prompts: localstate.PromptsPerson,
 	}, {
-		name: "qwen", title: "Qwen Code", tested: "0.24.4", home: folder{"QWEN_HOME", ".qwen", ""}, hook: grouped("5"), answer: contextText,
+		name: "qwen", title: "Qwen Code", tested: "0.24.4", home: folder{"QWEN_HOME", ".qwen", ""}, hook: grouped("5"), answer: contextText, windows: eitherShell,
 		// It takes no text before a tool or for a subagent.
 		events: same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
 		files: []setting{person("settings.json", hooksWhat, nil), project(".qwen/settings.json", hooksWhat, nil),
@@ -108,7 +118,7 @@ func untested() []*Agent {
 	mcp := server("mcpServers")
 	return []*Agent{{
 		name: "cursor", title: "Cursor", home: folder{"", ".cursor", ""},
-		hook: hookForm{path: []string{"command"}, timeout: raw("timeout", "5"), version: "1"}, answer: underscored,
+		hook: hookForm{path: []string{"command"}, timeout: raw("timeout", "5"), version: "1"}, answer: underscored, windows: eitherShell,
 		// It takes context at the start of a session alone.
 		events: []event{{own: "sessionStart", as: briefing.EventSessionStart, text: true}, {own: "preCompact", as: EventPreCompact},
 			{own: "stop", as: EventStop}, {own: "sessionEnd", as: EventSessionEnd}},
@@ -121,14 +131,14 @@ func untested() []*Agent {
 		files: []setting{person("memories/global_rules.md", instructionWhat, instructions()), project("AGENTS.md", instructionWhat, instructions()),
 			person("mcp_config.json", serverWhat, mcp)},
 	}, {
-		name: "droid", title: "Droid", home: folder{"", ".factory", ""}, hook: grouped("5"), answer: contextText, shell: "execute",
+		name: "droid", title: "Droid", home: folder{"", ".factory", ""}, hook: grouped("5"), answer: contextText, shell: "execute", windows: eitherShell,
 		events: append(same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
 			event{own: briefing.EventPreTool, text: true, matcher: "Execute|Read|Edit|Create"}),
 		files: []setting{person("settings.json", hooksWhat, nil), project(".factory/settings.json", hooksWhat, nil),
 			person("mcp.json", serverWhat, mcp), namedOnly(".factory/mcp.json", mcp)},
 	}, {
 		// A hook's output is added to the conversation as it is.
-		name: "kiro", title: "Kiro", home: folder{"", ".kiro", ""}, answer: plainText,
+		name: "kiro", title: "Kiro", home: folder{"", ".kiro", ""}, answer: plainText, windows: eitherShell,
 		hook: hookForm{path: []string{"action", "command"}, named: true, timeout: raw("timeout", "5"), version: `"v1"`, list: "hooks",
 			more: []jsontext.Member{str("name", "memctl"), str("trigger", "SessionStart")}},
 		events: []event{{own: briefing.EventSessionStart, text: true}},

@@ -31,9 +31,11 @@ type MomentRequest struct {
 	Session  string // the agent's id of the session; "" where it is not known
 	Subagent string // the id of the subagent that acts; "" for the session's own agent
 	Command  string // the shell command line that it is about to run; "" for none
-	File     string // the path of the file that it is about to read or change; "" for none
-	Reads    bool   // it only reads the file, so that nobody is asked
-	Error    string // with which the command has failed; "" for one that is about to run
+	// PowerShell tells that the shell is PowerShell.
+	PowerShell bool
+	File       string // the path of the file that it is about to read or change; "" for none
+	Reads      bool   // it only reads the file, so that nobody is asked
+	Error      string // with which the command has failed; "" for one that is about to run
 }
 
 // MomentResult is what the agent is given.
@@ -63,7 +65,7 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 		res.Text, res.Items = b.failed(req)
 		return res, nil
 	}
-	action := session.Action{Command: req.Command, File: fileInProject(ss.Root(), req.File)}
+	action := session.Action{Command: req.Command, PowerShell: req.PowerShell, File: fileInProject(ss.Root(), req.File)}
 	reminders := append(session.AtMoment(b.memories, b.on, action), b.entriesAt(action)...)
 	reminders = append(reminders, b.aboutDeed(action)...)
 	if len(reminders) == 0 {
@@ -102,7 +104,7 @@ func (b *briefer) aboutDeed(action session.Action) (list []session.Reminder) {
 		}
 		return worktree.CountTracked(b.ss.Repo(), matches, most)
 	}}
-	for _, command := range session.Commands(action.Command) {
+	for _, command := range action.Commands() {
 		deed.Commands = append(deed.Commands, command)
 	}
 	found := b.speaking(nil, false, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
