@@ -47,21 +47,12 @@ func FindAbsent(ctx context.Context, r *gitops.Repo, path string, index bool) (a
 
 // blobIn is what the commit ("": none) has of a regular file at the path, "" where it has
 // none.
-func blobIn(ctx context.Context, r *gitops.Repo, commit, path string) (blob string) {
+func blobIn(ctx context.Context, r *gitops.Repo, commit, path string) string {
 	if !gitops.IsID(commit) {
 		return ""
 	}
-	err := object.WithReader(ctx, r, func(o object.Reader) error {
-		_, id, there, err := object.EntryAt(o, commit, path)
-		if there {
-			blob = id
-		}
-		return err
-	})
-	if err != nil {
-		return ""
-	}
-	return blob
+	blobs, _, _ := object.BlobsAt(ctx, r, commit, []string{path})
+	return blobs[path]
 }
 
 // leftAt is the commit that an operation moved HEAD away from, "" where it is not known.

@@ -36,17 +36,6 @@ func (ss *Stores) DefaultBranch(ctx context.Context) string {
 	return known.Init
 }
 
-// DefaultTip is the commit of the default branch as the remote has it, without one as it is here; "" if there is none.
-func (ss *Stores) DefaultTip(ctx context.Context) (commit string) {
-	name := ss.DefaultBranch(ctx)
-	for _, folder := range []string{"refs/remotes/" + ss.LookupConfig(ctx).Upstream + "/", "refs/heads/"} {
-		if commit == "" && name != "" {
-			commit, _, _ = ss.repo.ReadRef(folder + name)
-		}
-	}
-	return commit
-}
-
 // NoteInit keeps the name of the branch on which the project's memory file was created. Errors: the local state cannot be
 // written.
 func (ss *Stores) NoteInit() error {

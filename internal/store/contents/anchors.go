@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/safefile"
@@ -113,26 +112,17 @@ func AnchorState(ctx context.Context, ss *store.Stores, a entry.Anchor) (state, 
 }
 
 // committed reports whether HEAD or the default branch has a file: a sparse checkout does not write all files, and a branch may
-// be older than a file. What cannot be read counts as there.
+// be older than a file.
 func committed(ctx context.Context, ss *store.Stores, name string) bool {
 	if ss.Repo() == nil {
 		return false
 	}
 	state, err := ss.Repo().State()
-	commits := []string{state.Head}
-	if _, off := ss.FeatureBranch(ctx); off && err == nil {
-		commits = append(commits, ss.DefaultTip(ctx))
+	if err != nil || worktree.CommitHas(ctx, ss.Repo(), state.Head, name) {
+		return true
 	}
-	for _, commit := range commits {
-		if commit == "" || err != nil {
-			continue
-		}
-		var blobs map[string]string
-		if blobs, _, err = object.BlobsAt(ctx, ss.Repo(), commit, []string{name}); blobs[name] != "" {
-			return true
-		}
-	}
-	return err != nil
+	_, off := ss.FeatureBranch(ctx)
+	return off && worktree.CommitHas(ctx, ss.Repo(), defaultBranch(ctx, ss), name)
 }
 
 func codeFile(ss *store.Stores, a entry.Anchor) (string, error) {
