@@ -67,21 +67,26 @@ const journalIdent = "memctl <memctl@localhost>"
 // starts no process where objects and refs are plain files. A chain that
 // breaks off (damage) ends there, without an error.
 func Journal(ctx context.Context, r *gitops.Repo, fn func(JournalEntry) bool) error {
+	return journal(ctx, r, func(_ object.Reader, e JournalEntry) (bool, error) { return fn(e), nil })
+}
+
+// journal is Journal with the reader of objects.
+func journal(ctx context.Context, r *gitops.Repo, fn func(object.Reader, JournalEntry) (more bool, err error)) error {
 	id, err := journalTip(ctx, r)
 	if err != nil || id == "" {
 		return err
 	}
 	return object.WithReader(ctx, r, func(o object.Reader) error {
-		for at := id; at != ""; {
+		for at, more := id, true; at != "" && more; {
 			e, err := readEntry(o, at)
 			if err != nil && (at != id || errors.Is(err, object.ErrMissing)) {
 				return nil
 			}
+			if err == nil {
+				more, err = fn(o, e)
+			}
 			if err != nil {
 				return err
-			}
-			if !fn(e) {
-				return nil
 			}
 			at = e.Previous
 		}
@@ -92,24 +97,13 @@ func Journal(ctx context.Context, r *gitops.Repo, fn func(JournalEntry) bool) er
 // JournalLast is the newest entry that of picks and that holds the file, and the
 // file's blob id there. No more than max entries are looked at.
 func JournalLast(ctx context.Context, r *gitops.Repo, max int, of func(JournalEntry) bool, path string) (e JournalEntry, blob string, ok bool, err error) {
-	id, err := journalTip(ctx, r)
-	if err != nil || id == "" {
-		return e, "", false, err
-	}
-	err = object.WithReader(ctx, r, func(o object.Reader) error {
-		for n := 0; n < max && id != "" && !ok; n++ {
-			if e, err = readEntry(o, id); err != nil {
-				return nil // what is damaged is as good as gone
-			}
-			id = e.Previous
-			if of(e) {
-				_, blob, ok, err = object.EntryAt(o, e.ID, path)
-			}
-			if err != nil {
-				return nil
-			}
+	err = journal(ctx, r, func(o object.Reader, at JournalEntry) (bool, error) {
+		max--
+		if of(at) {
+			_, blob, ok, _ = object.EntryAt(o, at.ID, path) // what is damaged is as good as gone
 		}
-		return nil
+		e = at
+		return !ok && max > 0, nil
 	})
 	return e, blob, ok, err
 }

@@ -109,19 +109,9 @@ func ReadCommit(o Reader, id string) (c Commit, err error) {
 	return c, nil
 }
 
-// MergeBase is the commit where the histories of two revisions parted; ok is
-// false where none is known, as in a shallow clone. Errors:
-// fault.UnknownRevision; fault.Blocked; *Error.
-func MergeBase(ctx context.Context, r *gitops.Repo, a, b string) (id string, ok bool, err error) {
-	ids, err := MergeBases(ctx, r, a, b)
-	if err != nil || len(ids) == 0 {
-		return "", false, err
-	}
-	return ids[0], true, nil
-}
-
 // MergeBases are all commits where the histories of two revisions parted:
-// several where each was merged into the other. Errors: as MergeBase.
+// several where each was merged into the other, none where none is known, as in a shallow clone. Errors:
+// fault.UnknownRevision; fault.Blocked; *Error.
 func MergeBases(ctx context.Context, r *gitops.Repo, a, b string) (list []string, err error) {
 	ids := []string{a, b}
 	for i, rev := range ids {

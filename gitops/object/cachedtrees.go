@@ -17,7 +17,7 @@ func CacheTrees(o Reader) Reader {
 }
 
 // entry is treeEntry for a large tree.
-func (c cachedTrees) entry(tree string, data []byte, name string) (mode, id string, ok bool) {
+func (c cachedTrees) entry(tree string, data []byte, name string) (mode, id string) {
 	switch known, before := c.names[tree]; {
 	case !before: // one name alone is found sooner without an index
 		c.names[tree] = nil
@@ -29,8 +29,7 @@ func (c cachedTrees) entry(tree string, data []byte, name string) (mode, id stri
 			c.names[tree][i.Name] = i
 		}
 	}
-	e, ok := c.names[tree][name]
-	return e.Mode, e.ID, ok
+	return c.names[tree][name].Mode, c.names[tree][name].ID
 }
 
 func (c cachedTrees) Read(id string) (string, []byte, error) {

@@ -177,28 +177,45 @@ func ReadFileAt(o Reader, commit, path string) ([]byte, bool, error) {
 	return blob, true, nil
 }
 
-// EntryAt walks from the commit to a regular file. ErrMissing: there is no such commit.
+// EntryAt finds a regular file in a commit. ErrMissing: there is no such commit.
 func EntryAt(o Reader, commit, path string) (mode, id string, ok bool, err error) {
-	if id, err = TreeOf(o, commit); err != nil {
+	mode, id, err = walk(o, commit, path)
+	if !strings.HasPrefix(mode, RegularMode) {
 		return "", "", false, err
 	}
-	parts := strings.Split(path, "/")
-	for i, part := range parts {
+	return mode, id, true, err
+}
+
+// FolderAt is the tree of a folder in a commit; "" if there is none. Errors: as EntryAt.
+func FolderAt(o Reader, commit, folder string) (tree string, err error) {
+	mode, tree, err := walk(o, commit, folder)
+	if mode != FolderMode {
+		return "", err
+	}
+	return tree, err
+}
+
+// walk finds what a commit has at a path; mode is "" for nothing.
+func walk(o Reader, commit, path string) (mode, id string, err error) {
+	if id, err = TreeOf(o, commit); err != nil {
+		return "", "", err
+	}
+	mode = FolderMode
+	for part := range strings.SplitSeq(path, "/") {
+		if mode != FolderMode {
+			return "", "", nil
+		}
 		_, data, err := o.Read(id)
 		if err != nil {
-			return "", "", false, Damaged(id, err)
+			return "", "", Damaged(id, err)
 		}
 		if c, cached := o.(cachedTrees); cached && len(data) > largeTree {
-			mode, id, ok = c.entry(id, data, part)
+			mode, id = c.entry(id, data, part)
 		} else {
-			mode, id, ok = treeEntry(data, part, len(commit)/2)
-		}
-		isFile := strings.HasPrefix(mode, RegularMode)
-		if last := i == len(parts)-1; !ok || last != isFile || !last && mode != "40000" {
-			return "", "", false, nil
+			mode, id = treeEntry(data, part, len(commit)/2)
 		}
 	}
-	return mode, id, true, nil
+	return mode, id, nil
 }
 
 // Damaged is the error for an object that another one names: if the repository lacks it,
@@ -210,19 +227,19 @@ func Damaged(id string, err error) error {
 	return err
 }
 
-// treeEntry finds a name in a tree: "mode SP name NUL" and idLen raw bytes each.
-func treeEntry(tree []byte, name string, idLen int) (mode, id string, ok bool) {
+// treeEntry finds a name in a tree: "mode SP name NUL" and idLen raw bytes each. mode is "" if it is not there.
+func treeEntry(tree []byte, name string, idLen int) (mode, id string) {
 	for len(tree) > 0 {
 		head, rest, found := bytes.Cut(tree, []byte{0})
 		if !found || len(rest) < idLen {
-			return "", "", false
+			break
 		}
 		if m, n, whole := bytes.Cut(head, []byte(" ")); whole && string(n) == name {
-			return string(m), fmt.Sprintf("%x", rest[:idLen]), true
+			return string(m), fmt.Sprintf("%x", rest[:idLen])
 		}
 		tree = rest[idLen:]
 	}
-	return "", "", false
+	return "", ""
 }
 
 // Batch is a running git cat-file, which answers one id after the other.

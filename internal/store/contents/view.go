@@ -185,11 +185,12 @@ func (v *View) Forgotten() (*Forgotten, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tombs, err := tombstones(v.ctx, st); err != nil || len(tombs) == 0 {
+	tombs, err := tombstones(v.ctx, st)
+	if err != nil || len(tombs) == 0 {
 		v.nothing = err == nil
 		return nil, err
 	}
-	v.said, err = ReadForgotten(v.ctx, st)
+	v.said, err = ForgottenOf(st, memfile.Document{Deletions: tombs})
 	return v.said, err
 }
 

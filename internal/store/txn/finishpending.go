@@ -71,19 +71,10 @@ func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (no
 	if st.Dir == "" || st.Gone() || st.DryRun() {
 		return nil, nil
 	}
-	unlock, err := st.Lock(ctx, wait, "doctor")
+	t, end, err := lockAndLook(ctx, st, Write{Act: "doctor", Wait: wait})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	st.Changed()
-	t := &transaction{st: st, w: Write{Act: "doctor", Wait: wait}}
-	st.MendLocks(ctx)
-	if t.blocked, err = Blocked(ctx, st, wait); err == nil {
-		waiting, failed := t.endKilled(ctx)
-		if err = failed; err == nil {
-			err = t.endWaiting(ctx, waiting)
-		}
-	}
-	return append(t.notes, t.finished...), err
+	end()
+	return append(t.notes, t.finished...), nil
 }

@@ -134,22 +134,11 @@ func headsOf(ctx context.Context, st *store.Store, under ...string) (list [][2]s
 
 // EntryAt is the entry of that id, or of its beginning, in a revision; nil for none.
 func EntryAt(ctx context.Context, st *store.Store, rev, id string) (*LostEntry, error) {
-	commit, err := object.Resolve(ctx, st.Repo, rev)
-	if err != nil {
-		return nil, err
-	}
-	m, err := memoryAt(ctx, st, commit)
-	if err != nil || m.folder == "" {
-		return nil, err
-	}
-	blobs := map[string]string{}
-	err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
-		clear(blobs)
-		return object.ListTree(o, m.folder, entry.Root+"/", blobs)
-	})
-	for _, name := range slices.Sorted(maps.Keys(blobs)) {
+	blobs, err := object.FilesUnder(ctx, st.Repo, rev, st.GitPathOf(entry.Root))
+	for _, at := range slices.Sorted(maps.Keys(blobs)) {
+		name := contents.PathInStore(st, at)
 		if place, ok := entry.ParsePath(name); ok && !place.Deleted && memory.MatchesID(place.ID, id) {
-			src, err := contents.StoredFile(ctx, st, blobs[name], st.GitPathOf(name))
+			src, err := contents.StoredFile(ctx, st, blobs[at], at)
 			return &LostEntry{Store: st, Path: name, Src: src}, err
 		}
 	}
@@ -158,13 +147,7 @@ func EntryAt(ctx context.Context, st *store.Store, rev, id string) (*LostEntry, 
 
 // onlyIn reads what the commit has and the session lacks. What was forgotten here does not count.
 func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, err error) {
-	blobs := map[string]string{}
-	if m.folder != "" {
-		err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
-			clear(blobs)
-			return object.ListTree(o, m.folder, entry.Root+"/", blobs)
-		})
-	}
+	blobs, err := object.FilesUnder(ctx, st.Repo, m.commit, st.GitPathOf(entry.Root))
 	if err != nil {
 		return only, err
 	}
@@ -187,7 +170,8 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 		})
 	}
 	forgotten, err := contents.ReadForgotten(ctx, st)
-	for _, name := range slices.Sorted(maps.Keys(blobs)) {
+	for _, at := range slices.Sorted(maps.Keys(blobs)) {
+		name := contents.PathInStore(st, at)
 		place, ok := entry.ParsePath(name)
 		here := slices.ContainsFunc(memories, func(m *contents.Memory) bool {
 			src, err := contents.EntryBytes(m.Store, name)
@@ -197,7 +181,7 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 			continue
 		}
 		var src []byte
-		src, err = contents.StoredFile(ctx, st, blobs[name], st.GitPathOf(name))
+		src, err = contents.StoredFile(ctx, st, blobs[at], at)
 		if e := entry.In(name, src); e != nil && !forgotten.Entry(*e) {
 			only.facts = append(only.facts, store.FileChange{Path: name, After: src})
 		}
@@ -205,23 +189,14 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 	return only, err
 }
 
-// committed has the ids of the memory file and of the folder of entries in a commit; "" for none.
-type committed struct{ file, folder string }
+// committed has a commit and the ids of the memory file and of the folder of entries in it; "" for none.
+type committed struct{ commit, file, folder string }
 
 func memoryAt(ctx context.Context, st *store.Store, commit string) (m committed, err error) {
-	err = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
-		var err error
-		if _, m.file, _, err = object.EntryAt(o, commit, st.GitPath()); err != nil {
-			return err
-		}
-		m.folder, err = object.TreeOf(o, commit)
-		for _, part := range strings.Split(st.GitPathOf(entry.Root), "/") {
-			if err != nil || m.folder == "" {
-				return err
-			}
-			var items map[string]object.Item
-			items, err = object.ReadItems(o, m.folder)
-			m.folder = items[part].ID
+	m.commit = commit
+	err = object.WithReader(ctx, st.Repo, func(o object.Reader) (err error) {
+		if _, m.file, _, err = object.EntryAt(o, commit, st.GitPath()); err == nil {
+			m.folder, err = object.FolderAt(o, commit, st.GitPathOf(entry.Root))
 		}
 		return err
 	})

@@ -151,11 +151,11 @@ func (v *validating) base(name string) (*baseFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	fork, ok, err := object.MergeBase(v.ctx, repo, v.Base, cmp.Or(v.Rev, "HEAD")) // not ok where none is known, as in a shallow clone
-	if err != nil || !ok {
+	forks, err := object.MergeBases(v.ctx, repo, v.Base, cmp.Or(v.Rev, "HEAD"))
+	if err != nil || len(forks) == 0 {
 		return b, err
 	}
-	if src, ok, err = v.fileAt(fork, name); err != nil {
+	if src, ok, err = v.fileAt(forks[0], name); err != nil {
 		return nil, err
 	}
 	b.since = nil

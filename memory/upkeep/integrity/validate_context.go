@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -46,9 +47,8 @@ func (v *validating) withMemory(st *store.Store, files []string) ([]string, erro
 func (v *validating) below(st *store.Store) (list []string, err error) {
 	switch {
 	case st.Repo != nil && v.Rev != "":
-		if list, err = object.FilesUnder(v.ctx, st.Repo, v.Rev, st.GitPathOf(store.MemoriesDir)); err != nil {
-			return nil, nil // a revision that is not there: the memory file's finding names it
-		}
+		files, _ := object.FilesUnder(v.ctx, st.Repo, v.Rev, st.GitPathOf(store.MemoriesDir)) // if the revision is not there, the memory file's finding names it
+		list = slices.Sorted(maps.Keys(files))
 	case st.Repo != nil && v.Staged:
 		list, err = worktree.StagedUnder(v.ctx, st.Repo, st.GitPathOf(store.MemoriesDir))
 	default:
