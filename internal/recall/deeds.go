@@ -96,6 +96,9 @@ func (d *Deed) words() deedWords {
 			}
 		}
 	}
+	for _, file := range w.files { // a word that is a file's name says which file, however many others have it in theirs
+		w.frequent[strings.ToLower(path.Base(stem(file)))] = false
+	}
 	return w
 }
 
@@ -171,7 +174,7 @@ func (w *deedWords) weigh(s *speaker, d index.Doc, tracked func(func(string) boo
 	has := map[string]bool{}
 	for _, text := range texts {
 		for word := range strings.FieldsSeq(text) {
-			if name := strings.Trim(word, "`'\"()[]{}<>,;:!?"); strings.ContainsAny(name, "/*.") && w.names(strings.TrimRight(name, "."), tracked) {
+			if name := strings.Trim(word, "`'\"()[]{}<>,;:!?"); nameLike(name) && w.names(strings.TrimRight(name, "."), tracked) {
 				t.Score, t.Matched = namedFile, []string{name}
 				return t
 			}
@@ -213,7 +216,21 @@ func (w *deedWords) everywhere(word string, tracked func(func(string) bool, int)
 	return known
 }
 
-// names reports whether what looks like a path names one of the files: the file itself, or a folder or glob of few files.
+// nameLike reports whether a word of a text looks like a path, or like a name that somebody gave.
+func nameLike(word string) bool { return strings.ContainsAny(word, "/*._-") || camelWords(word) != nil }
+
+// stem is a file's path without its ending, and without the test that a command names in it ("a_test.py::test_b").
+func stem(file string) string {
+	file, _, _ = strings.Cut(file, "::")
+	folder, base := path.Split(file)
+	if dot := strings.Index(base, "."); dot > 0 {
+		base = base[:dot]
+	}
+	return folder + base
+}
+
+// names reports whether what looks like a path names one of the files: the file itself, with its ending or without, or a folder or
+// glob of few files.
 func (w *deedWords) names(name string, tracked func(func(string) bool, int) int) bool {
 	name = strings.TrimPrefix(path.Clean(name), "./")
 	if name == "" || name == "." || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "..") {
@@ -222,7 +239,7 @@ func (w *deedWords) names(name string, tracked func(func(string) bool, int) int)
 	literal := literalOf(name)
 	matches := func(file string) bool { return strings.Contains(file, literal) && holds(name, file) }
 	for _, file := range w.files {
-		if file == name || strings.HasSuffix(file, "/"+name) {
+		if strings.HasSuffix("/"+file, "/"+name) || strings.HasSuffix("/"+stem(file), "/"+name) {
 			return true
 		}
 		if matches(file) && tracked != nil {

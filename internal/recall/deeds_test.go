@@ -80,6 +80,23 @@ func TestWhoSpeaksAtAFileOrCommand(t *testing.T) {
 	if list := aboutDeed(t, Deed{File: "locales/de.json"}, files, docs...); len(list) > 0 {
 		t.Errorf("a glob of many files: %v", list)
 	}
+	for i := range 30 {
+		files = append(files, "tests/test_sys_fn_"+string(rune('a'+i))+".py", "tests/zorbix_"+string(rune('a'+i))+".py")
+	}
+	files = append(files, "tests/test_sys_fn_ipc.py", "tests/zorbix.py")
+	stems := []index.Doc{aFact("stem", "test_sys_fn_ipc hangs if the port is in use"), aFact("word", "zorbix needs the quuxle first")}
+	for command, want := range map[string]string{
+		"pytest tests/test_sys_fn_ipc.py":          "stem",
+		"pytest tests/test_sys_fn_ipc.py::test_it": "stem",
+		"pytest tests/test_sys_fn_b.py":            "",
+		"cat tests/zorbix.py quuxle":               "word",
+		"cat tests/zorbix_b.py quuxle":             "",
+	} {
+		list := aboutDeed(t, Deed{Commands: [][]string{strings.Fields(command)}}, files, stems...)
+		if (len(list) == 0) != (want == "") || len(list) > 0 && list[0].ID != want {
+			t.Errorf("%s: %v, want %q", command, list, want)
+		}
+	}
 }
 
 // TestTheScoreOfADeed holds a score against one that was worked out by hand.
