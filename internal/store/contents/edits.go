@@ -17,7 +17,7 @@ import (
 // Edit says that another program than memctl changed the value of an item of the project that a person stated. The value is no
 // person's word until a person confirms it.
 type Edit struct {
-	Before string       // the commit that has the earlier value
+	Before string       // the commit that has the value that the person stated
 	Was    memfile.Item // the item there
 	Open   bool         // no commit has the change, so agents get the earlier value
 }
@@ -98,7 +98,7 @@ func (it Item) InFile() Item {
 // or a rebase there are none, since git brought the values.
 func OpenEdits(ctx context.Context, st *store.Store, doc memfile.Document) map[string]*Edit {
 	m := empty(st)
-	for _, it := range doc.Items {
+	for _, it := range settled(doc) {
 		m.Items = append(m.Items, Item{Item: it})
 	}
 	last, _ := lastSnapshot(st)
@@ -121,7 +121,7 @@ func tracedEdits(ctx context.Context, st *store.Store, sought map[string]*Item) 
 	author := st.Stores.LookupConfig(ctx).Commits.Author
 	author = committer.Person{Name: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_NAME"), author.Name), Email: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_EMAIL"), author.Email)}
 	_ = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
-		t := tracer{o: object.CacheTrees(o), st: st, author: author, docs: map[string]map[string]memfile.Item{}, edits: map[string]*Edit{}}
+		t := tracer{o: object.CacheTrees(o), st: st, author: author, docs: map[string]version{}, edits: map[string]*Edit{}}
 		err := t.trace(state.Head, sought, st.Repo.Operation() != "")
 		edits = t.edits
 		return err
@@ -134,8 +134,15 @@ type tracer struct {
 	o      object.Reader
 	st     *store.Store
 	author committer.Person
-	docs   map[string]map[string]memfile.Item // the items of a blob by key
+	docs   map[string]version // by blob
 	edits  map[string]*Edit
+}
+
+// version is what a blob has. A damaged file has what recovery reads in it, and says nothing of the items that it lacks, which
+// recovery adds back.
+type version struct {
+	items   map[string]memfile.Item
+	damaged bool
 }
 
 // traced are items that have the same values in a commit.
@@ -151,11 +158,13 @@ func (t *tracer) trace(head string, sought map[string]*Item, merging bool) error
 	}
 	begin := traced{head, map[string]*Item{}}
 	for key, it := range sought {
-		was, there := t.items(blob)[key]
+		was, there := t.version(blob).items[key]
 		if there && was.Stated() && memfile.Equal(was.Value, it.Value) {
 			begin.items[key] = it
 		} else if there && !merging {
-			t.edits[key] = &Edit{Before: head, Was: was, Open: true}
+			if t.edits[key] = (&Edit{Before: head, Was: was, Open: true}); was.Stated() {
+				begin.items[key] = &Item{Item: was}
+			}
 		}
 	}
 	queue := []traced{begin}
@@ -186,9 +195,9 @@ func (t *tracer) back(at traced) (earlier []traced, err error) {
 		if err = cmp.Or(err, failed); err != nil {
 			return nil, err
 		}
-		same := traced{parent, map[string]*Item{}}
+		same, v := traced{parent, map[string]*Item{}}, t.version(before)
 		for key, it := range rest {
-			if was, there := t.items(before)[key]; before == blob || there && was.Stated() && memfile.Equal(was.Value, it.Value) {
+			if was, there := v.items[key]; before == blob || !there && v.damaged || there && was.Stated() && memfile.Equal(was.Value, it.Value) {
 				same.items[key] = it
 				delete(rest, key)
 			}
@@ -197,10 +206,11 @@ func (t *tracer) back(at traced) (earlier []traced, err error) {
 		if len(c.Parents) > 1 || strings.Contains(c.Message, "\nMemory-Act: ") || c.Author == t.author.Name && c.Email == t.author.Email {
 			continue // a merge, memctl or the person themself gave what is left its value
 		}
-		for key := range rest {
+		for key, it := range rest {
 			// A write of memctl's changes the day with the value, which a squashed commit keeps.
-			if was, there := t.items(before)[key]; there && was.Stated() && was.Day() == t.items(blob)[key].Day() {
-				t.edits[key] = &Edit{Before: parent, Was: was}
+			if was, there := v.items[key]; there && was.Stated() && was.Day() == cmp.Or(t.version(blob).items[key].Day(), it.Day()) {
+				t.edits[key] = &Edit{Before: parent, Was: was, Open: t.edits[key] != nil && t.edits[key].Open}
+				same.items[key] = &Item{Item: was} // which may be an edit too
 			}
 		}
 	}
@@ -215,19 +225,19 @@ func (t *tracer) blob(commit string) (string, error) {
 	return id, err
 }
 
-// items are what a blob has; none if it is no sound memory file.
-func (t *tracer) items(blob string) map[string]memfile.Item {
-	if items, known := t.docs[blob]; known {
-		return items
+func (t *tracer) version(blob string) version {
+	v, known := t.docs[blob]
+	if known || blob == "" {
+		return v
 	}
-	items := map[string]memfile.Item{}
-	if _, src, err := t.o.Read(blob); blob != "" && err == nil {
-		if f, _ := memfile.Parse(t.st.Name(), src); f != nil {
-			for _, it := range f.Document().Items {
-				items[it.Key] = it
-			}
+	v.items = map[string]memfile.Item{}
+	if _, src, err := t.o.Read(blob); err == nil {
+		f, _ := memfile.Parse(t.st.Name(), src)
+		v.damaged = f == nil
+		for _, it := range settled(OldDocument(t.st, src)) {
+			v.items[it.Key] = it
 		}
 	}
-	t.docs[blob] = items
-	return items
+	t.docs[blob] = v
+	return v
 }

@@ -143,11 +143,10 @@ func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 		}
 		m.fill(salvaged(ctx, st, src), nil)
 	}
-	if !m.Salvaged {
-		m.findEdits(ctx, last)
+	if m.findEdits(ctx, last); !m.Salvaged {
 		saveSnapshot(st, sum, m)
-		m.labelEdits()
 	}
+	m.labelEdits()
 	return m
 }
 
@@ -189,7 +188,15 @@ func contentKey(it memfile.Item) string {
 // readers get of an item has the forms of its fields.
 func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, memfile.FormedDay(doc.Updated), doc.Settings, doc.Deletions
-	doubles, said := memfile.Duplicates(doc), heldBy(doc)
+	said := heldBy(doc)
+	for _, it := range settled(doc) {
+		m.Items = append(m.Items, Item{Item: it.Formed(), Judged: Judged{Verdict: Verdict{withheld(m.Store, doc, it, known, said)}}})
+	}
+}
+
+// settled are the items of a document, one a key.
+func settled(doc memfile.Document) (list []memfile.Item) {
+	doubles := memfile.Duplicates(doc)
 	for i, it := range doc.Items {
 		if same, twice := doubles[it.Key]; twice {
 			if same[0] != i {
@@ -201,8 +208,9 @@ func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 			}
 			it = merge.SameKey(all)
 		}
-		m.Items = append(m.Items, Item{Item: it.Formed(), Judged: Judged{Verdict: Verdict{withheld(m.Store, doc, it, known, said)}}})
+		list = append(list, it)
 	}
+	return list
 }
 
 // Find is the item of the key, by its exact text.

@@ -58,6 +58,24 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 // besideStated is the file as an agent's act finds it: where somebody changed the value of a stated item by hand, an agent may
 // have done so with its own tools. The person's value is in force again, and the other is in the item's conflict.
 func (t *transaction) besideStated(ctx context.Context, file *memfile.File) (*memfile.File, error) {
+	next, err := t.withStated(ctx, file)
+	if err != nil || next == file || t.blocked != "" || t.st.DryRun() {
+		return next, err
+	}
+	change := []store.FileChange{{Path: memfile.FileName, Before: t.src, After: next.Bytes()}}
+	if err := putUnless(ctx, t.st, change); err != nil {
+		if name, ok := changedByOthers(err); ok {
+			err = changedMeanwhile(name)
+		}
+		return nil, err
+	}
+	t.src = next.Bytes()
+	return next, nil
+}
+
+// withStated is the file with the person's values in force, and what somebody wrote in their place by hand beside them. It is the
+// file itself if there is none, or no agent asks.
+func (t *transaction) withStated(ctx context.Context, file *memfile.File) (*memfile.File, error) {
 	if !t.w.byAgent() || t.st.Scope != store.Project || t.st.Repo == nil {
 		return file, nil
 	}
@@ -70,7 +88,7 @@ func (t *transaction) besideStated(ctx context.Context, file *memfile.File) (*me
 		return file, nil // what may not be looked at is not committed either, and a merge brought the values
 	}
 	for i, it := range doc.Items {
-		if e := edits[it.Key]; e != nil {
+		if e := edits[it.Key]; e != nil && !memfile.Equal(e.Was.Value, it.Value) {
 			rival := contents.ByHand(it).Rival()
 			rival.Added = t.st.Stores.Today()
 			was := e.Was
@@ -80,19 +98,7 @@ func (t *transaction) besideStated(ctx context.Context, file *memfile.File) (*me
 		}
 	}
 	t.notes = append(t.notes, fault.NewNote("edit-waits", "in "+t.st.Name()+", a value that the person stated was changed by hand: the new value waits for the person (memctl review)"))
-	next, err := patch.Rewritten(file, doc)
-	if err != nil || t.blocked != "" || t.st.DryRun() {
-		return next, err
-	}
-	change := []store.FileChange{{Path: memfile.FileName, Before: t.src, After: next.Bytes()}}
-	if err := putUnless(ctx, t.st, change); err != nil {
-		if name, ok := changedByOthers(err); ok {
-			err = changedMeanwhile(name)
-		}
-		return nil, err
-	}
-	t.src = next.Bytes()
-	return next, nil
+	return patch.Rewritten(file, doc)
 }
 
 // editCommitted tells the person that their own edit has a commit of its own.

@@ -256,6 +256,12 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, NewerVersion(t.st.Name(), v)
 	}
+	if file, _ := memfile.Parse(t.st.Name(), result.Bytes); file != nil {
+		if file, err = t.withStated(ctx, file); err != nil {
+			return result, Outcome{}, err
+		}
+		result.Bytes, result.Document = file.Bytes(), file.Document()
+	}
 	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean}}}
 	sub.notes = result.Notes
 	if result.Secret {
