@@ -57,7 +57,7 @@ func (s *session) turnOnCapture(o *hooksOptions, said *remarks) error {
 		case o.noCapture || v.Origin != settings.OriginDefault:
 			continue
 		default:
-			if err := gitops.AddGlobalConfig(s.ctx, c.row.Name, c.value); err != nil {
+			if err := gitops.ChangeGlobalConfig(s.ctx, gitops.AddValue, c.row.Name, c.value); err != nil {
 				return err
 			}
 			said.say(c.effect+" ("+c.row.Name+" is "+c.value+")", "git config --global "+c.row.Name+" off")
@@ -73,7 +73,7 @@ func (s *session) turnOffCapture(o *hooksOptions, said *remarks) error {
 		return nil
 	}
 	for _, c := range consents() {
-		if err := gitops.RemoveGlobalConfigValue(s.ctx, c.row.Name, c.value); err != nil {
+		if err := gitops.ChangeGlobalConfig(s.ctx, gitops.RemoveValue, c.row.Name, c.value); err != nil {
 			return err
 		}
 	}

@@ -199,43 +199,64 @@ func FoldKey(key string) string {
 	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
 }
 
-// SetConfig sets key in the repository's own config, shared by its worktrees;
-// several values become this one. Errors: fault.Blocked (WhyNotWritable, WhyLocked), *Error.
-func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
-	return r.changeConfig(ctx, key, value, "--replace-all", key, value)
-}
+// How a value of a setting is changed: it takes the place of all others, it is added beside them, or it goes, however often it is
+// there. That there is none to remove is no error.
+const (
+	ReplaceAll  = "--replace-all"
+	AddValue    = "--add"
+	RemoveValue = "--unset-all"
+)
 
-// AddConfig adds one value of key to the repository's own config, beside those
-// that are there. Errors: as SetConfig.
-func (r *Repo) AddConfig(ctx context.Context, key, value string) error {
-	return r.changeConfig(ctx, key, value, "--add", key, value)
-}
-
-func (r *Repo) changeConfig(ctx context.Context, key, value string, args ...string) error {
+// changeArgs are the arguments of git config.
+func changeArgs(level, how, key, value string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || !strings.Contains(key, ".") || strings.ContainsAny(key, "\x00\n") {
-		return fmt.Errorf("%q: no name of a setting", key)
+		return nil, fmt.Errorf("%q: no name of a setting", key)
 	}
 	if strings.Contains(value, "\x00") {
-		return fmt.Errorf("%q: a value with a NUL byte", key)
+		return nil, fmt.Errorf("%q: a value with a NUL byte", key)
 	}
-	return r.Retry(ctx, func() error {
-		_, err := r.Git(ctx, Call{Args: append([]string{"config", "--local"}, args...), Writes: true})
-		return err
-	})
+	if how == RemoveValue {
+		value = "^" + regexp.QuoteMeta(value) + "$"
+	}
+	return []string{"config", level, how, key, value}, nil
 }
 
 // nothingToUnset is git config's exit status where there is no such value.
 const nothingToUnset = 5
 
-// RemoveConfigValue takes one value of key, however often it stands there, out
-// of the repository's own config; that there is none is no error. Errors: as
-// SetConfig.
-func (r *Repo) RemoveConfigValue(ctx context.Context, key, value string) error {
-	err := r.changeConfig(ctx, key, value, "--unset-all", key, exactly(value))
+// changed is the error of a change.
+func changed(err error) error {
 	if StatusOf(err) == nothingToUnset {
 		return nil
 	}
-	return err
+	return PublicError(err)
+}
+
+// SetConfig is ChangeConfig with ReplaceAll.
+func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
+	return r.ChangeConfig(ctx, ReplaceAll, key, value)
+}
+
+// ChangeConfig changes a value of key in the repository's own config, shared by its worktrees. Errors: fault.Blocked
+// (WhyNotWritable, WhyLocked), *Error.
+func (r *Repo) ChangeConfig(ctx context.Context, how, key, value string) error {
+	args, err := changeArgs("--local", how, key, value)
+	if err != nil {
+		return err
+	}
+	return changed(r.Retry(ctx, func() error {
+		_, err := r.Git(ctx, Call{Args: args, Writes: true})
+		return err
+	}))
+}
+
+// ChangeGlobalConfig is ChangeConfig in the person's own config. It runs outside any repository, as GlobalConfig does.
+func ChangeGlobalConfig(ctx context.Context, how, key, value string) error {
+	args, err := changeArgs("--global", how, key, value)
+	if err == nil {
+		_, err = runGit(ctx, fileSystemRoot(), CleanEnvironment(RepositoryVariables()...), Call{Args: args, Writes: true})
+	}
+	return changed(err)
 }
 
 // RemoveSection removes a section, such as memctl or memctl.recall, from the repository's own config. Errors: as SetConfig.
@@ -244,35 +265,4 @@ func (r *Repo) RemoveSection(ctx context.Context, section string) error {
 		_, err := r.Git(ctx, Call{Args: []string{"config", "--local", "--remove-section", section}, Writes: true})
 		return err
 	})
-}
-
-// AddGlobalConfig adds one value of key to the person's own config. Errors:
-// fault.Blocked, *Error.
-func AddGlobalConfig(ctx context.Context, key, value string) error {
-	return changeGlobal(ctx, "--add", key, value)
-}
-
-// SetGlobalConfig sets key in the person's own config; several values become this one.
-// Errors: fault.Blocked, *Error.
-func SetGlobalConfig(ctx context.Context, key, value string) error {
-	return changeGlobal(ctx, "--replace-all", key, value)
-}
-
-// RemoveGlobalConfigValue takes one value of key out of the person's own
-// config; that there is none is no error. Errors: fault.Blocked, *Error.
-func RemoveGlobalConfigValue(ctx context.Context, key, value string) error {
-	err := changeGlobal(ctx, "--unset-all", key, exactly(value))
-	if StatusOf(err) == nothingToUnset {
-		return nil
-	}
-	return err
-}
-
-// exactly is the pattern that git config matches values with.
-func exactly(value string) string { return "^" + regexp.QuoteMeta(value) + "$" }
-
-// changeGlobal runs outside any repository, as GlobalConfig does.
-func changeGlobal(ctx context.Context, args ...string) error {
-	_, err := runGit(ctx, fileSystemRoot(), CleanEnvironment(RepositoryVariables()...), Call{Args: append([]string{"config", "--global"}, args...), Writes: true})
-	return PublicError(err)
 }

@@ -103,12 +103,12 @@ func TestSetConfig(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"two", "three"} {
-		if err := r.AddConfig(background, "memctl.value", value); err != nil {
+		if err := r.ChangeConfig(background, AddValue, "memctl.value", value); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got := b.Git("config", "--local", "--get-all", "memctl.value"); got != "\ntwo\nthree" {
-		t.Errorf("after AddConfig: %q", got)
+		t.Errorf("after an added value: %q", got)
 	}
 	if err := r.SetConfig(background, "memctl.value", "one"); err != nil {
 		t.Fatal(err)

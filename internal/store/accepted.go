@@ -36,10 +36,10 @@ func (st *Store) Accept(ctx context.Context, digest string) error {
 		return nil
 	}
 	st.Stores.ForgetConfig()
-	if repo := st.acceptRepo(); repo != nil {
-		return repo.AddConfig(ctx, accept.Name, digest)
+	if repo := st.Stores.repo; repo != nil && st.Scope != User { // a user store is read in every repository
+		return repo.ChangeConfig(ctx, gitops.AddValue, accept.Name, digest)
 	}
-	return gitops.AddGlobalConfig(ctx, accept.Name, digest)
+	return gitops.ChangeGlobalConfig(ctx, gitops.AddValue, accept.Name, digest)
 }
 
 // Unaccept takes an acceptance back, from wherever it stands: the repository's
@@ -56,21 +56,12 @@ func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
 		switch {
 		case strings.ToLower(strings.TrimSpace(e.Value)) != digest:
 		case e.Level == "local" && ss.repo != nil:
-			failed = errors.Join(failed, ss.repo.RemoveConfigValue(ctx, accept.Name, e.Value))
+			failed = errors.Join(failed, ss.repo.ChangeConfig(ctx, gitops.RemoveValue, accept.Name, e.Value))
 		case e.Level == "global":
-			failed = errors.Join(failed, gitops.RemoveGlobalConfigValue(ctx, accept.Name, e.Value))
+			failed = errors.Join(failed, gitops.ChangeGlobalConfig(ctx, gitops.RemoveValue, accept.Name, e.Value))
 		}
 	}
 	return failed
-}
-
-// acceptRepo is where acceptances of this store's items stand, nil for the
-// person's own configuration: a user store is read in every repository.
-func (st *Store) acceptRepo() *gitops.Repo {
-	if st.Scope == User {
-		return nil
-	}
-	return st.Stores.repo
 }
 
 // ForgetConfig makes what depends on git's configuration be read again.

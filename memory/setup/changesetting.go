@@ -40,7 +40,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	case level == "worktree", level == "system":
 		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Hints: []string{now.Change(shell.Quote(text))}}
 	}
-	return "your own git config (--global)", gitops.SetGlobalConfig(ctx, row.Name, text)
+	return "your own git config (--global)", gitops.ChangeGlobalConfig(ctx, gitops.ReplaceAll, row.Name, text)
 }
 
 func rowOf(name string) (settings.Row, bool) {
