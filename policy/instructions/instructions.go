@@ -52,6 +52,7 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 func Find(p *chars.Part, risk bool) Order {
 	r := rooms.Get().(*room)
 	defer rooms.Put(r)
+	p = withoutMentions(p)
 	w, t := cut(p, r.words[:0]), orderTable()
 	tally, starts := t.read(w, r.starts[:0])
 	page := shown(p.Text)
@@ -83,6 +84,25 @@ func Find(p *chars.Part, risk bool) Order {
 // assistants are.
 func shown(text string) bool {
 	return len(text) > longScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
+}
+
+//go:embed mentions.txt
+var mentionText string
+
+var mentions = sync.OnceValue(func() []chars.Rule { return chars.Rules(mentionText) })
+
+// withoutMentions blanks what a text quotes as an input that something detects or rejects.
+func withoutMentions(p *chars.Part) *chars.Part {
+	if !p.Mark && p.ASCII {
+		return p
+	}
+	for i := range mentions() {
+		for _, m := range mentions()[i].Find(p) {
+			rest := chars.NewPart(p.Where, p.Text[:m.Start]+strings.Repeat(" ", m.End-m.Start)+p.Text[m.End:])
+			p = &rest
+		}
+	}
+	return p
 }
 
 //go:embed markup.txt

@@ -81,6 +81,7 @@ type orderRule struct {
 // The windows of the rules: as many words may stand between the first and the last concept.
 const (
 	orderWindow   = 16 * wordWeight
+	nearWindow    = 8 * wordWeight
 	riskWindow    = 60 * wordWeight
 	privateWindow = 6 * wordWeight
 )
@@ -152,6 +153,8 @@ func (t *Table) readOrders() {
 			f := strings.Fields(rest)
 			r := orderRule{kind: f[0], window: orderWindow}
 			switch f[1] {
+			case "near":
+				r.window = nearWindow
 			case "risk":
 				r.level, r.window = Risk, riskWindow
 			case "private":
