@@ -12,7 +12,7 @@ import (
 // doorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or
 // for opening, or with the key that ends an entry.
 func doorCodes(hits []Hit, p *chars.Part) []Hit {
-	if !p.Digit || p.ASCII && !p.Holds(wordsOf("places")...) {
+	if !p.Digit || p.ASCII && !p.Holds(wordsOf("places")...) && !p.Holds(wordsOf("rooms")...) {
 		return hits
 	}
 	for i := 0; i < len(p.Text); {
@@ -86,11 +86,14 @@ func opens(text string, start, end int) bool {
 		}
 	}
 	sentence := strings.ToLower(text[from:to])
-	if !says(sentence, "places") || says(sentence, "no-places") {
+	before, enter := strings.TrimRight(text[from:start], " "), strings.HasSuffix(text[start:end], "#") || strings.HasSuffix(text[start:end], "*")
+	if !enter && says(sentence, "no-places") {
 		return false
 	}
-	before := strings.TrimRight(text[from:start], " ")
-	return says(sentence, "code-words") || says(sentence, "opening") || strings.HasSuffix(text[start:end], "#") || strings.HasSuffix(text[start:end], "*") ||
+	if !says(sentence, "places") {
+		return enter && says(sentence, "rooms") // a number in such a room is mostly something else
+	}
+	return enter || says(sentence, "code-words") || says(sentence, "opening") ||
 		(strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")) && end-start >= 4
 }
 

@@ -3,8 +3,10 @@ package secret
 import (
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/policy/chars"
 )
 
@@ -73,8 +75,9 @@ func (c *cue) stands(lower string, at int) bool {
 
 // spoken is a word after a cue that could be the secret.
 type spoken struct {
-	text   string
+	text   string // in Latin letters
 	start  int
+	end    int
 	n      int  // of the words that are no small ones
 	linked bool // by a sign or by a small word, such as "is"
 	paired bool // after a slash or an "and": the password of a name
@@ -93,11 +96,11 @@ func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 		return Hit{}, false // assigned knows what a key is given; or it is no secret
 	}
 	for _, v := range words(p.Text, end) {
-		if c.tells(p, at, &v) && !overlaps(hits, v.start, v.start+len(v.text)) {
-			return Hit{v.start, v.start + len(v.text), c.gives()}, true
+		if c.tells(p, at, &v) && !overlaps(hits, v.start, v.end) {
+			return Hit{v.start, v.end, c.gives()}, true
 		}
 		if user, pass, ok := strings.Cut(v.text, ":"); ok && (c.kind == passwordCue || c.kind == loginCue) && len(user) >= 2 && plausible(pass) && !strings.Contains(pass, "/") && simpleName(strings.ReplaceAll(user, ".", "-")) && !date(v.text) {
-			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
+			return Hit{v.start, v.end, "credential"}, true
 		}
 	}
 	if c.kind == keyCue {
@@ -107,15 +110,15 @@ func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 	const near = 60
 	for _, v := range words(p.Text[:at], max(0, at-near)) {
 		if user, pass, ok := strings.Cut(v.text, "/"); ok && c.kind == loginCue && len(user) >= 2 && plausible(pass) && !strings.ContainsAny(pass, "/.") {
-			return Hit{v.start + len(user) + 1, v.start + len(v.text), "credential"}, true
+			return Hit{v.start, v.end, "credential"}, true
 		}
 		if c.kind == loginCue && v.paired && v.n > 0 && strong(v.text) {
-			return Hit{v.start, v.start + len(v.text), passwordCue}, true
+			return Hit{v.start, v.end, passwordCue}, true
 		}
 		before := chars.LowerASCII(p.Text[max(0, v.start-8):v.start])
 		_, use, _ := strings.Cut(strings.TrimRight(before, " \"'`"), " ")
 		if plausible(v.text) && (listed("using", use) || listed("using", strings.TrimSpace(before)) || strings.Contains(p.Lower[v.start:at], " as ")) {
-			return Hit{v.start, v.start + len(v.text), passwordCue}, true
+			return Hit{v.start, v.end, passwordCue}, true
 		}
 	}
 	return Hit{}, false
@@ -133,7 +136,7 @@ func (c *cue) gives() string {
 func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 	switch c.kind {
 	case passwordCue:
-		return (v.linked || v.n == 0 && !v.guard) && !v.guard && plausible(v.text) || strong(v.text) || v.linked && (v.last && wireless(p.Lower, at) && wifiWord(v.text) || v.quoted && oneWord(v.text) && !unlikely(v.text))
+		return (v.linked || v.n == 0) && !v.guard && (plausible(v.text) || v.linked && !listed("ambiguous", c.text) && numbered(v.text)) || strong(v.text) || v.linked && (v.last && wireless(p.Lower, at) && wifiWord(v.text) || v.quoted && oneWord(v.text) && !unlikely(v.text))
 	case loginCue:
 		if (c.text == "admin" || c.text == "root" || c.text == "administrator") && !v.paired {
 			return false // a word of every manual
@@ -152,36 +155,31 @@ func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
 // words lists the words after a place, up to the end of the sentence or the line.
 func words(text string, from int) (list []spoken) {
 	v := spoken{linked: from > 0 && from < len(text) && strings.IndexByte(":=", text[from]) >= 0}
-	n, said := 0, false
-	for i := from; i < len(text) && i-from < reach && n < 12; {
-		c := text[i]
-		if c == '\n' {
-			break
-		}
-		if c >= utf8.RuneSelf {
-			if k := foreignLink(text[i:]); k > 0 {
-				v.linked = true
-			}
-			r, k := utf8.DecodeRuneInString(text[i:])
+	n, foreign, said := 0, 0, false // foreign words are none of n
+	for i := from; i < len(text) && i-from < reach && n < 12 && text[i] != '\n'; {
+		k := wordEnd(text, i)
+		if k == i {
+			r, size := utf8.DecodeRuneInString(text[i:])
 			if r == '。' {
 				break
 			}
-			v.linked = v.linked || strings.ContainsRune("：—–→", r)
+			v.linked = v.linked || strings.ContainsRune("：—–→是为為はが는은", r)
 			v.paired = v.paired || strings.ContainsRune("和与と、", r)
-			i += k
-			continue
-		}
-		k := i
-		for k < len(text) && text[k] > ' ' && text[k] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}", text[k]) < 0 {
-			k++
-		}
-		if k == i {
-			i++
+			i += size
 			continue
 		}
 		w := strings.TrimRight(text[i:k], ".:")
 		trimmed := strings.TrimLeft(w, ":=")
-		small := chars.LowerASCII(trimmed)
+		small := strings.ToLower(trimmed)
+		known := len(small) == 0 || listed("pairing", small) || listed("links", small)
+		start := i + len(w) - len(trimmed)
+		if !known && latin(w) != w {
+			if foreign++; !Has(w, chars.Digits) {
+				v.linked, v.paired, said, i = strings.HasSuffix(text[i:k], ":"), false, false, k
+				continue
+			}
+			trimmed = latin(trimmed)
+		}
 		switch {
 		case trimmed == "":
 			v.linked = true
@@ -192,8 +190,11 @@ func words(text string, from int) (list []spoken) {
 		case k < len(text) && text[k] == '(': // a call
 			v.linked = false
 		default:
-			v.linked = v.linked || len(trimmed) < len(w)
-			v.text, v.start, v.n, v.last = trimmed, i+len(w)-len(trimmed), n, strings.Trim(text[k:], " .!\"'`\n") == ""
+			v.linked = v.linked || start > i
+			v.text, v.start, v.end, v.n, v.last = trimmed, start, i+len(w), n, strings.Trim(text[k:], " .!\"'`\n") == ""
+			if trimmed != text[start:v.end] {
+				v.n += foreign - 1
+			}
 			v.quoted = said && v.start > 0 && strings.IndexByte("\"'`", text[v.start-1]) >= 0
 			list = append(list, v)
 			n, said = n+1, false
@@ -206,6 +207,52 @@ func words(text string, from int) (list []spoken) {
 		i = k
 	}
 	return list
+}
+
+// wordEnd is where the word ends that begins at a place; a word of a script without spaces is none.
+func wordEnd(text string, i int) int {
+	for i < len(text) {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"'`<>,;()[]{}", r) || r >= utf8.RuneSelf && (!unicode.IsLetter(r) || spelling.Unspaced(r) || unicode.Is(unicode.Hangul, r)) {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
+// latin spells a word in Latin letters, one for each letter, as the shapes of values know no others.
+func latin(w string) string {
+	return strings.Map(func(r rune) rune {
+		l := unicode.ToLower(r)
+		switch {
+		case r < utf8.RuneSelf:
+			return r
+		case l >= 'а' && l <= 'я':
+			l = rune("abvgdezzijklmnoprstufhccssqyqeua"[l-'а'])
+		default:
+			l = 'a'
+		}
+		if unicode.IsUpper(r) {
+			l = unicode.ToUpper(l)
+		}
+		return l
+	}, w)
+}
+
+// numbered: words with a number between them, as people join them for a password: lemons.4471.south.
+func numbered(v string) bool {
+	parts := strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune("._-", r) })
+	number := 0
+	for i, p := range parts {
+		switch {
+		case i > 0 && i < len(parts)-1 && len(p) >= 2 && chars.Span(p, chars.Digits, len(p)) == len(p):
+			number++
+		case len(p) < 3 || chars.Span(p, chars.Lowers, len(p)) < len(p):
+			return false
+		}
+	}
+	return number == 1
 }
 
 // plausible: what a small word or a sign gives as a password.

@@ -47,6 +47,14 @@ func holds(check, v string, m *chars.Match) bool {
 		return plausible(v)
 	case "unlinked": // words that make no sentence
 		return !slices.ContainsFunc(strings.FieldsFunc(chars.LowerASCII(v), func(r rune) bool { return r == ' ' || r == '-' }), func(w string) bool { return w != "over" && linking(w) || common(w) })
+	case "runtogether": // words without spaces, one of them in the list
+		return !chars.ContainsAny(v, "pass", "word", "secret", "token", "auth", "example") && slices.ContainsFunc(seedWords(), func(w string) bool { return len(w) >= 5 && strings.Contains(v, w) })
+	case "joined":
+		return plausible(latin(v)) || numbered(v)
+	case "drawn": // as words are drawn for a wallet: hardly one twice, and none makes a sentence
+		words := strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return strings.ContainsRune(" ,　、", r) })
+		n := len(words)
+		return !slices.ContainsFunc(words, linking) && len(slices.Compact(slices.Sorted(slices.Values(words)))) >= n-1
 	case "bip39": // half of its words are in the list, and none makes a sentence
 		n, known := 0, 0
 		for w := range strings.FieldsFuncSeq(chars.LowerASCII(v), func(r rune) bool { return strings.ContainsRune(" ,/-", r) }) {
@@ -73,7 +81,7 @@ func holds(check, v string, m *chars.Match) bool {
 	case "alone": // no letter or digit beside it
 		return m.Alone()
 	case "codes":
-		return !slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" ,;\n\r\t.)*`|", r) }), func(code string) bool {
+		return !slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" ,;\n\r\t.)*`|、，", r) }), func(code string) bool {
 			return len(code) >= 4 && (len(code) > 24 || chars.Count(code).Digits < 2 || date(code) && len(code) > 4 && code[4] == '-')
 		})
 	}

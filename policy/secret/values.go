@@ -85,19 +85,6 @@ func typed(s string) int {
 	return 0
 }
 
-// foreignLink is the length of a sign that gives a value where words do not part at spaces.
-func foreignLink(s string) int {
-	if s[0] < 0x80 {
-		return 0
-	}
-	for _, w := range [...]string{"是", "为", "為", "は", "는", "은"} {
-		if strings.HasPrefix(s, w) {
-			return len(w)
-		}
-	}
-	return 0
-}
-
 // maxValue is how far a value is read, in bytes: as far as a token may go.
 const maxValue = 300
 
