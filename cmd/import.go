@@ -86,7 +86,7 @@ func runImport(s *session, o *importOptions, args []string) error {
 		}
 		return err
 	}
-	shown := filepath.Base(name)
+	shown := edit.SourceName(s.stores, name)
 	if name == "-" {
 		shown = "stdin"
 	}

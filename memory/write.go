@@ -9,6 +9,8 @@ import (
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/session"
+	"github.com/memctl/memctl/internal/session/contextfile"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
@@ -135,8 +137,8 @@ func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.
 	}
 	w.Message, w.Origin, w.Clean, w.Wait, w.Command = o.Message, o.Origin.Kind, !o.Explicit(), o.Wait(), o.Command
 	out, err := txn.Update(ctx, st, w)
-	if err == nil && st.Scope == store.Project && (w.Act == "add" || w.Act == "forget") {
-		out.Notes = append(out.Notes, stillSaid(st, out)...)
+	if err == nil && slices.Contains([]string{"add", "forget", "edit", "review", "confirm"}, w.Act) {
+		out.Notes = append(out.Notes, stillSaid(ctx, st.Stores, out)...)
 	}
 	if err == nil && o.Explicit() && w.Act == "add" && !out.Changed {
 		for _, key := range w.Keys {
@@ -167,20 +169,20 @@ func onBranchOnly(ctx context.Context, st *store.Store, out txn.Outcome) []fault
 // ImportedFrom begins the source of an item that was read from a file.
 const ImportedFrom = "imported from "
 
-// stillSaid names the instruction files that say what an item said before the write, since clients read them too.
-func stillSaid(st *store.Store, out txn.Outcome) (notes []fault.Note) {
-	for _, was := range out.Before.Items {
-		name, imported := strings.CutPrefix(was.Source, ImportedFrom)
-		if !imported || !store.IsInstructions(name) {
+// stillSaid names the lines of instruction files that say what an item said before the write, since clients read them too.
+func stillSaid(ctx context.Context, ss *store.Stores, out txn.Outcome) (notes []fault.Note) {
+	for _, d := range memfile.Diff(out.Before, out.After) {
+		if d.Kind != memfile.DeltaItem || d.Before == nil || d.After != nil && memfile.Same(d.After.Value, d.Before.Value) {
 			continue
 		}
-		if i := Find(&out.After, was.Key); i >= 0 && memfile.Same(out.After.Items[i].Value, was.Value) {
+		name, imported := strings.CutPrefix(d.Before.Source, ImportedFrom)
+		moved := slices.ContainsFunc(out.After.Items, func(it memfile.Item) bool { return memfile.Same(it.Value, d.Before.Value) })
+		if !imported || !store.IsInstructions(name) || moved {
 			continue
 		}
-		moved := slices.ContainsFunc(out.After.Items, func(it memfile.Item) bool { return memfile.Same(it.Value, was.Value) })
-		file, err := contents.FileBytes(st, name)
-		if err == nil && !moved && strings.Contains(memfile.NormalText(string(file)), memfile.NormalText(was.Value.Plain())) {
-			notes = append(notes, fault.NewNote("instruction-file-says", policy.Inert(name)+" still says this, and clients that read the file follow it: "+Beginning(Redacted(was.Value.Plain()))))
+		text := d.Before.Value.Plain()
+		if place := contextfile.Said(ctx, ss, []string{name}, nil, true)[session.Folded(text)]; place != "" {
+			notes = append(notes, fault.NewNote("instruction-file-says", policy.Inert(place)+", still says this, and clients that read the file follow it: "+Beginning(Redacted(text))))
 		}
 	}
 	return notes

@@ -68,7 +68,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	if err := req.hasHome(ctx, ss); err != nil {
 		return res, err
 	}
-	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, heard: memory.Listen(ss, req.Origin), sameTime: map[string]int{}}
+	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, heard: memory.Listen(ss, req.Origin), sameTime: map[string]int{}, corrected: map[string]map[string]string{}}
 	err := im.prepare()
 	if err != nil {
 		return res, err
@@ -118,7 +118,8 @@ type importing struct {
 	scopes    []string                 // in the order of their first lines
 	seen      map[string]memfile.Value // keys of this import, by scope and key
 	texts     map[string]ImportRow     // where values are known, by their normal form
-	sameTime  map[string]int           // how many lines of a session have a time
+	corrected map[string]map[string]string
+	sameTime  map[string]int // how many lines of a session have a time
 	forgotten []*contents.Forgotten
 	facts     map[string]string // where facts are, by id
 	queued    int
@@ -274,6 +275,22 @@ func (im *importing) restorable(l *importLine, err error) error {
 		r.Findings[0].Message, l.Forgotten = "this was forgotten", r.Restore
 	}
 	return err
+}
+
+// SourceName is what an imported file is called in the source of its items: an instruction file by its path in the project or in the
+// home, so that it is found again, and any other by its name.
+func SourceName(ss *store.Stores, name string) string {
+	full, err := filepath.Abs(name)
+	if err != nil || !store.IsInstructions(name) {
+		return filepath.Base(name)
+	}
+	if rel, ok := Below(ss.Root(), full); ok {
+		return rel
+	}
+	if rel, ok := Below(ss.Home(), full); ok && session.IsInstruction(session.HomePrefix+rel) {
+		return session.HomePrefix + rel
+	}
+	return filepath.Base(name)
 }
 
 // PlaceOf returns the folder of the project that an instruction file is about, "" for all of it, and the scope that its place

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/fault"
@@ -144,13 +145,43 @@ func (im *importing) knows(scope, key string, v memfile.Value) {
 	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = at, at
 }
 
-// known reports whether memory says what a line says.
-func (im *importing) known(l *importLine) bool {
-	at, there := im.texts[l.text]
-	if there {
-		l.Outcome, l.Scope, l.Key = outcomeKnown, at.Scope, at.Key
+// known reports whether memory says what a line says, be it without the label above it, or another text since somebody corrected it.
+func (im *importing) known(doc *memfile.Document, l *importLine) bool {
+	area, _, _ := strings.Cut(l.base, ".")
+	for text, more := l.text, true; more; _, text, more = strings.Cut(text, ": ") {
+		if at, there := im.texts[text]; there && (text == l.text || strings.HasPrefix(at.Key, area+".")) {
+			l.Outcome, l.Scope, l.Key = outcomeKnown, at.Scope, at.Key
+			return true
+		}
 	}
-	return there
+	if memory.Find(doc, l.base) < 0 {
+		return false
+	}
+	key := im.correctedSince(l.c.st)[l.text]
+	if i := memory.Find(doc, key); i >= 0 && doc.Items[i].Stated() {
+		l.Outcome, l.Why, l.Key = outcomeSkipped, memory.Quoted(key)+" was corrected since", key
+		return true
+	}
+	return false
+}
+
+// correctedSince has the keys of the items of a store that were imported and have had another value since, by what they said.
+func (im *importing) correctedSince(st *store.Store) map[string]string {
+	keys, read := im.corrected[st.Scope]
+	if read {
+		return keys
+	}
+	keys = map[string]string{}
+	_ = contents.History(im.ctx, st, contents.OfHead, false, func(v contents.Version) bool { // without a history nothing is known
+		for _, d := range v.Deltas() {
+			if d.Before != nil && d.After != nil && strings.HasPrefix(d.Before.Source, memory.ImportedFrom) && !memfile.Same(d.Before.Value, d.After.Value) {
+				keys[capture.TextOf(d.Key, d.Before.Value.Plain(), false)] = d.Key
+			}
+		}
+		return true
+	})
+	im.corrected[st.Scope] = keys
+	return keys
 }
 
 // apply brings one item in.
@@ -158,7 +189,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 	c := l.c
 	c.met, c.allow, c.Key = repeats, nil, l.base
 	if c.derived {
-		if im.known(l) {
+		if im.known(doc, l) {
 			return nil
 		}
 	}
