@@ -50,8 +50,13 @@ func explain(err error) *fault.Error {
 	return explainOther(err)
 }
 
-// windowsDiskFull is what Windows says of a full disk (ERROR_DISK_FULL).
-const windowsDiskFull = syscall.Errno(112)
+// What Windows says of a full disk, and of a file that another program has open (ERROR_DISK_FULL, ERROR_SHARING_VIOLATION and
+// ERROR_LOCK_VIOLATION).
+const (
+	windowsDiskFull = syscall.Errno(112)
+	windowsShared   = syscall.Errno(32)
+	windowsLocked   = syscall.Errno(33)
+)
 
 // explainOther explains an error without a code: of the system, of a context, or of a package that only names it.
 func explainOther(err error) *fault.Error {
@@ -65,8 +70,11 @@ func explainOther(err error) *fault.Error {
 	said := systemSaid(err)
 	var git *gitops.Error
 	var path *fs.PathError
-	switch {
-	case is(syscall.ENOSPC, syscall.EDQUOT), runtime.GOOS == "windows" && is(windowsDiskFull):
+	var link *os.LinkError
+	switch windows := runtime.GOOS == "windows"; {
+	case windows && is(windowsShared, windowsLocked):
+		return retry(broken("file-in-use", said+" (close the file in the other program, then run it again)"))
+	case is(syscall.ENOSPC, syscall.EDQUOT), windows && is(windowsDiskFull):
 		return retry(broken("disk-full", said+": make room, then run it again"))
 	case is(syscall.EROFS):
 		return broken("read-only", said+": memctl cannot write here")
@@ -88,7 +96,7 @@ func explainOther(err error) *fault.Error {
 		return retry(broken("timeout", "timed out"))
 	case is(fs.ErrNotExist):
 		return refusal("not-found", said)
-	case errors.As(err, &path), is(fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR):
+	case errors.As(err, &path), errors.As(err, &link), is(fs.ErrPermission, syscall.EISDIR, syscall.ENOTDIR):
 		return broken("file", said)
 	}
 	return broken("internal", err.Error()+"; this is a bug in memctl, please report it at "+bugAddress, "memctl version")

@@ -93,7 +93,7 @@ func publish(ctx context.Context, r *gitops.Repo, b *built) (hash string, err er
 	}
 	moved := false
 	moveIndex := func() error {
-		err := os.Rename(index+".lock", index)
+		err := safefile.Rename(index+".lock", index)
 		moved = err == nil
 		return err
 	}
@@ -159,7 +159,7 @@ func moveHead(r *gitops.Repo, b *built, moveIndex func() error) (err error) {
 	if err := moveIndex(); err != nil {
 		return errors.Join(err, unlock())
 	}
-	if err := os.Rename(file+".lock", file); err != nil {
+	if err := safefile.Rename(file+".lock", file); err != nil {
 		return errors.Join(err, unlock())
 	}
 	return nil

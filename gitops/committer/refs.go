@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 )
 
 // errMoved: the ref is not what it was taken for.
@@ -76,7 +77,7 @@ func setRef(ctx context.Context, r *gitops.Repo, name, was, next string) error {
 		err = errMoved
 	}
 	if err == nil {
-		if err = os.Rename(file+".lock", file); err == nil {
+		if err = safefile.Rename(file+".lock", file); err == nil {
 			return nil
 		}
 	}

@@ -147,7 +147,7 @@ func (w looseWriter) place(folder, name string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(temp, name)
+		err = safefile.Rename(temp, name)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(temp))

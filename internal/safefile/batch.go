@@ -51,7 +51,7 @@ func (b *Batch) Remove(name string, was []byte) error {
 	if err := stillAs(b.root, name, was); err != nil {
 		return err
 	}
-	if err := b.root.Remove(filepath.FromSlash(name)); err != nil {
+	if err := patiently(func() error { return b.root.Remove(filepath.FromSlash(name)) }); err != nil {
 		return named(name, err)
 	}
 	b.touch(name)

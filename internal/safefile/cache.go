@@ -14,7 +14,7 @@ func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error
 	if _, err := tmp.write(data, perm, false); err != nil {
 		return err
 	}
-	if err := root.Rename(tmp.name, name); err != nil {
+	if err := tmp.rename(root, name); err != nil {
 		return errors.Join(err, root.Remove(tmp.name))
 	}
 	Sweep(root)

@@ -109,7 +109,7 @@ func openLock(root *os.Root, name string) (f *os.File, err error) {
 	if ignoreMissing(missing) != nil {
 		return nil, missing
 	}
-	f, err = root.OpenFile(name, os.O_CREATE|os.O_RDWR|Nonblock, 0o600)
+	f, err = openFile(root, name, os.O_CREATE|os.O_RDWR|Nonblock, 0o600)
 	if err != nil {
 		return nil, named(filepath.Join(root.Name(), name), err)
 	}

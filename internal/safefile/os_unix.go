@@ -14,6 +14,12 @@ import (
 // end, and saves four system calls, by which Go would find out whether the file can be polled.
 const Nonblock = syscall.O_NONBLOCK
 
+// patiently is for Windows, where an open file keeps others from it.
+func patiently(do func() error) error { return do() }
+
+// lstatOne is root.Lstat, which needs no patience here.
+func lstatOne(root *os.Root, name string) (os.FileInfo, error) { return root.Lstat(name) }
+
 // syncFolder makes a rename in the folder durable. Some file systems (network
 // mounts) cannot do it and say EINVAL or ENOTSUP; there is nothing more to do then.
 func syncFolder(d *os.File) error {

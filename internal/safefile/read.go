@@ -80,7 +80,7 @@ func openRegular(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	if _, err := lstat(root, name); err != nil {
 		return nil, nil, err
 	}
-	f, err := root.OpenFile(name, os.O_RDONLY|Nonblock, 0)
+	f, err := openFile(root, name, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, nil, named(name, err)
 	}

@@ -64,7 +64,7 @@ func lstat(root *os.Root, name string) (fs.FileInfo, error) {
 	clean := path.Clean(filepath.ToSlash(name))
 	parts := strings.Split(clean, "/")
 	for i := 1; i < len(parts); i++ {
-		fi, err := root.Lstat(strings.Join(parts[:i], "/"))
+		fi, err := lstatOne(root, strings.Join(parts[:i], "/"))
 		if err != nil {
 			return nil, named(name, err)
 		}
@@ -72,7 +72,7 @@ func lstat(root *os.Root, name string) (fs.FileInfo, error) {
 			return nil, NotAFile(name, fi.Mode().Type())
 		}
 	}
-	fi, err := root.Lstat(clean)
+	fi, err := lstatOne(root, clean)
 	if err != nil {
 		return nil, named(name, err)
 	}

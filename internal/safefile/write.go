@@ -104,9 +104,21 @@ func folderOf(name string) string { return path.Dir(path.Clean(filepath.ToSlash(
 // rename moves the temporary file over name under root.
 func (t temporary) rename(root *os.Root, name string) error {
 	if t.root == root {
-		return root.Rename(t.name, name)
+		return patiently(func() error { return root.Rename(t.name, name) })
 	}
-	return os.Rename(filepath.Join(t.root.Name(), t.name), filepath.Join(root.Name(), name))
+	return Rename(filepath.Join(t.root.Name(), t.name), filepath.Join(root.Name(), name))
+}
+
+// Rename is os.Rename. On Windows it waits up to a second for a program that has one of the files open.
+func Rename(from, to string) error { return patiently(func() error { return os.Rename(from, to) }) }
+
+// openFile opens a file under root, and is as patient as Rename.
+func openFile(root *os.Root, name string, flag int, perm fs.FileMode) (f *os.File, err error) {
+	err = patiently(func() (err error) {
+		f, err = root.OpenFile(name, flag, perm)
+		return err
+	})
+	return f, err
 }
 
 // link gives the temporary file a second name, name under root, which must be
@@ -166,12 +178,12 @@ func stillAs(root *os.Root, name string, was []byte) error {
 // write makes the temporary file and fills it. exact sets the mode whatever
 // the umask says.
 func (t temporary) write(data []byte, mode fs.FileMode, exact bool) (info fs.FileInfo, err error) {
-	open := mode
+	begin := mode
 	if exact {
 		// Nobody may read the new bytes before the mode is the old file's.
-		open &= 0o600
+		begin &= 0o600
 	}
-	f, err := t.root.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|Nonblock, open)
+	f, err := openFile(t.root, t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|Nonblock, begin)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +298,7 @@ func OpenLog(root *os.Root, name string, perm fs.FileMode) (f *os.File, size int
 		}
 		size = info.Size()
 	}
-	f, err = root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|Nonblock, perm)
+	f, err = openFile(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|Nonblock, perm)
 	if err == nil && missing != nil {
 		if err = giveToOwner(root, name); err != nil {
 			err = errors.Join(err, f.Close())

@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -55,7 +57,11 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 // Home is the home folder; "" where the environment names none that is the same
 // from every folder.
 func (ss *Stores) Home() string {
-	if home := ss.env.Getenv("HOME"); filepath.IsAbs(home) {
+	home := ss.env.Getenv("HOME")
+	if runtime.GOOS == "windows" {
+		home = cmp.Or(home, ss.env.Getenv("USERPROFILE"))
+	}
+	if filepath.IsAbs(home) {
 		return home
 	}
 	return ""

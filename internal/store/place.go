@@ -3,8 +3,13 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 
+	"github.com/memctl/memctl/gitops"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store/statedir"
 )
 
@@ -12,7 +17,7 @@ import (
 // lock, the queue, the hashes of forgotten values.
 func (st *Store) SharedState() statedir.Dir {
 	if st.Repo != nil {
-		return st.Stores.inGitFolder(st.Repo.CommonDir, st.StateSuffix())
+		return st.stateIn(st.Repo.CommonDir)
 	}
 	return st.Stores.OutsideState(st.Dir)
 }
@@ -20,7 +25,7 @@ func (st *Store) SharedState() statedir.Dir {
 // WorktreeState is the state of one worktree: the snapshot.
 func (st *Store) WorktreeState() statedir.Dir {
 	if st.Repo != nil {
-		return st.Stores.inGitFolder(st.Repo.GitDir, st.StateSuffix())
+		return st.stateIn(st.Repo.GitDir)
 	}
 	return st.Stores.OutsideState(st.Dir)
 }
@@ -31,12 +36,23 @@ func (st *Store) StateSuffix() string {
 	if st.Dir == st.Repo.Root || SameFolder(st.Dir, st.Repo.Root) {
 		return ""
 	}
-	return filepath.Join("stores", stateKey(st.Dir))
+	return filepath.Join(storesFolder, stateKey(st.Stores.KeyPath(st.Dir)))
 }
 
-// inGitFolder is the state in a git folder, with the elements of the way below it.
-func (ss *Stores) inGitFolder(dir string, below ...string) statedir.Dir {
-	return ss.state(filepath.Join(append([]string{dir, "memctl"}, below...)...), dir)
+// storesFolder has the state of stores below a repository's top.
+const storesFolder = "stores"
+
+// stateIn is the store's state in a git folder.
+func (st *Store) stateIn(gitDir string) statedir.Dir {
+	if st.StateSuffix() == "" {
+		return st.Stores.inGitFolder(gitDir)
+	}
+	return st.Stores.state(st.Stores.keyed(filepath.Join(gitDir, "memctl", storesFolder), st.Dir), gitDir)
+}
+
+// inGitFolder is the state of a repository in its git folder.
+func (ss *Stores) inGitFolder(dir string) statedir.Dir {
+	return ss.state(filepath.Join(dir, "memctl"), dir)
 }
 
 // state is a folder of local state, to which a dry run writes nothing.
@@ -71,7 +87,7 @@ func (ss *Stores) ActsPlace() string {
 
 // OutsideState is the state of a folder that is in no repository.
 func (ss *Stores) OutsideState(dir string) statedir.Dir {
-	return ss.state(filepath.Join(ss.data, "state", stateKey(dir)), ss.data)
+	return ss.state(ss.keyed(filepath.Join(ss.data, "state"), dir), ss.data)
 }
 
 // data is memctl's data folder itself.
@@ -80,6 +96,55 @@ func (ss *Stores) DataState() statedir.Dir { return ss.state(ss.data, ss.data) }
 // Locals lists the folders of local state of this session, for doctor.
 func (st *Store) Locals() []string {
 	return []string{st.SharedState().Folder, st.WorktreeState().Folder}
+}
+
+// keyed is where the state of a folder is, below another one.
+func (ss *Stores) keyed(below, dir string) string {
+	key := filepath.Join(below, stateKey(ss.KeyPath(dir)))
+	if older := filepath.Join(below, stateKey(dir)); older != key {
+		if _, moved := ss.resolved.LoadOrStore("moved "+older, true); !moved {
+			ss.moveState(older, key)
+		}
+	}
+	return key
+}
+
+// moveState moves what an older memctl kept of a folder under another spelling of it. Of files that both have, each stays.
+func (ss *Stores) moveState(older, key string) {
+	if ss.DryRun() || os.Rename(older, key) == nil {
+		return
+	}
+	for _, file := range safefile.Glob(older, "*") {
+		if to := filepath.Join(key, filepath.Base(file)); !gitops.Exists(to) {
+			_ = os.Rename(file, to)
+		}
+	}
+}
+
+// KeyPath is a folder's path as local state is keyed by it: on systems that ignore case the one without links, in lower case.
+func (ss *Stores) KeyPath(dir string) string {
+	if runtime.GOOS != "windows" && runtime.GOOS != "darwin" {
+		return dir
+	}
+	key, known := ss.resolved.Load("key " + dir)
+	if !known {
+		key = foldedPath(dir, SameFolder)
+		ss.resolved.Store("key "+dir, key)
+	}
+	return key.(string)
+}
+
+// foldedPath is a folder's path without links, in lower case if the folder's volume ignores case; dir itself if there is no such
+// folder.
+func foldedPath(dir string, same func(a, b string) bool) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return dir
+	}
+	if lower := strings.ToLower(real); same(real, lower) && same(real, strings.ToUpper(real)) {
+		return lower
+	}
+	return real
 }
 
 // stateKey names a folder outside any repository in memctl's data folder.

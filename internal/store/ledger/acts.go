@@ -48,7 +48,7 @@ func NewAct(ss *store.Stores, scope, act, undoes, origin string) ActRecord {
 	raw := make([]byte, 6)
 	_, _ = rand.Read(raw) // documented never to fail
 	return ActRecord{
-		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Order: time.Now().UnixNano(), Worktree: hashed(ss.ActsFolder()), Place: hashed(ss.ActsPlace()),
+		ID: hex.EncodeToString(raw), Time: ss.Now().UTC(), Order: time.Now().UnixNano(), Worktree: hashed(ss.KeyPath(ss.ActsFolder())), Place: hashed(ss.ActsPlace()),
 		Scope: scope, Act: act, Undoes: undoes, Origin: origin,
 	}
 }
@@ -142,7 +142,7 @@ func done(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) 
 		}
 		all = append(all, slices.DeleteFunc(list, func(rec ActRecord) bool {
 			if rec.Place == "" || place == "" || scope == store.User { // which has the acts of all repositories, each with a place of the same name
-				return !sameName(rec.Worktree, folder)
+				return !sameName(rec.Worktree, folder) && !sameName(rec.Worktree, ss.KeyPath(folder))
 			}
 			return !sameName(rec.Place, place)
 		})...)

@@ -116,7 +116,9 @@ func waitsHere(st *store.Store, w Waiting) bool {
 
 // SaidHere reports whether the write was said in this session's worktree, as the acts are
 // that undo takes back: a private or the user store has those of others too.
-func SaidHere(st *store.Store, w Waiting) bool { return w.Folder == st.Stores.ActsFolder() }
+func SaidHere(st *store.Store, w Waiting) bool {
+	return st.Stores.KeyPath(w.Folder) == st.Stores.KeyPath(st.Stores.ActsFolder())
+}
 
 // WorktreeGone reports whether the write was said in a worktree that is not on disk any more.
 func WorktreeGone(w Waiting) bool {

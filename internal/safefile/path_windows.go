@@ -1,5 +1,3 @@
-//go:build !unix
-
 package safefile
 
 import (
@@ -17,7 +15,7 @@ func ReadHead(path string, buf []byte) (n int, err error) {
 	if !info.Mode().IsRegular() {
 		return 0, NotAFile(path, info.Mode().Type())
 	}
-	f, err := os.Open(path)
+	f, err := openShared(path)
 	if err != nil {
 		return 0, err
 	}
@@ -41,5 +39,10 @@ func ReadPath(path string, max int64) ([]byte, error) {
 	case info.Size() > max:
 		return nil, TooLarge(path, info.Size(), max)
 	}
-	return os.ReadFile(path)
+	f, err := openShared(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, info.Size(), max)
 }
