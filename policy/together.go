@@ -15,7 +15,7 @@ func (j *judge) together() {
 		return
 	}
 	if isScalar(j.c.Value) {
-		if len(j.texts) == 0 || !mayTell(&j.texts[0]) {
+		if len(j.texts) == 0 || !secret.Telling(&j.texts[0]) {
 			return
 		}
 		j.pair(j.c.Key, j.c.Value.Text, "value")
@@ -50,24 +50,9 @@ func (j *judge) pair(name, value, where string) {
 	}
 }
 
-// mayTell reports whether the part can be a telling name.
-func mayTell(p *chars.Part) bool {
-	for i := range secret.Stems() {
-		if t := secret.Stems()[i].Text; (t[0] < 0x80 || !p.ASCII) && p.Pairs.May(t) {
-			return true
-		}
-	}
-	return false
-}
-
 func telling(name string) bool {
-	l := chars.LowerASCII(name)
-	for i := range secret.Stems() {
-		if strings.Contains(l, secret.Stems()[i].Text) {
-			return true
-		}
-	}
-	return false
+	p := chars.NewPart("", name)
+	return secret.Telling(&p)
 }
 
 // nameOf is the part of a key that says what its value is: the last one, or the

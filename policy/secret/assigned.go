@@ -9,64 +9,29 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// stem is a word that tells of a secret when something is given for it.
-type stem struct {
-	Text   string
-	kind   string
-	strict bool // the value must look machine-made; else any value that is no word counts
-}
-
-// Stems are the words of rules.txt that tell of a secret: what a password is called in any language, and the rows "stem".
-var Stems = sync.OnceValue(func() (list []stem) {
-	for line := range strings.Lines(ruleText) {
-		if kind, words, ok := strings.Cut(strings.TrimPrefix(line, "stem "), ": "); ok && strings.HasPrefix(line, "stem ") {
-			kind, lenient := strings.CutSuffix(kind, "!")
-			for w := range strings.FieldsSeq(words) {
-				list = append(list, stem{w, kind, !lenient})
-			}
-		}
+// stems are the words of rules.txt that tell of a secret: what a password is called in any language, and the lists "stem-…". After
+// all but "stem-password", the value must look machine-made.
+var stems = sync.OnceValue(func() (list []cue) {
+	for _, kind := range [...]string{"password", "secret", "token", "api-key", "credential", "client-id"} {
+		list = withCues(list, "stem-"+kind, kind, kind != passwordCue)
 	}
-	for _, w := range wordsOf("password-words") {
-		if !strings.HasPrefix(w, "pass") && len(w) > 3 {
-			list = append(list, stem{strings.ReplaceAll(w, "_", " "), "password", true})
-		}
-	}
-	return list
+	return slices.DeleteFunc(withCues(list, "password-words", passwordCue, true), func(c cue) bool {
+		return c.strict && c.kind == passwordCue && (strings.HasPrefix(c.text, "pass") || len(c.text) <= 3)
+	})
 })
 
-// assigned finds values given for a telling name: password: …, API_KEY=…,
-// "the password is …". Cost: one search a stem, then bounded looks around each
-// place where one stands.
-func assigned(hits []Hit, p *chars.Part) []Hit {
-	text, lower := p.Text, p.Lower
-	for i := range Stems() {
-		s := &Stems()[i]
-		if p.ASCII && s.Text[0] >= 0x80 || !p.Pairs.May(s.Text) {
-			continue
-		}
-		for from := 0; ; {
-			k := strings.Index(lower[from:], s.Text)
-			if k < 0 {
-				break
-			}
-			at := from + k
-			from = at + len(s.Text)
-			if !s.stands(text, at) {
-				continue
-			}
-			if h, ok := s.value(text, lower, at); ok {
-				hits = append(hits, h)
-				from = max(from, h.End)
-			}
-		}
-	}
-	return hits
+// Telling reports whether a name tells of a secret.
+func Telling(name *chars.Part) bool {
+	return slices.ContainsFunc(stems(), func(c cue) bool { return name.Holds(c.text) })
 }
+
+// assigned finds values given for a telling name: password: …, API_KEY=…, "the password is …".
+func assigned(hits []Hit, p *chars.Part) []Hit { return walk(hits, p, stems(), (*cue).assigned) }
 
 // stands reports whether the stem begins or ends a word of its own at this
 // place: "apiKey", "API_KEY", "key" and not "monkey", "keyboard", "compass".
-func (s *stem) stands(text string, at int) bool {
-	end := at + len(s.Text)
+func (s *cue) stands(text string, at int) bool {
+	end := at + len(s.text)
 	before, after := byte(' '), byte(' ')
 	if at > 0 {
 		before = text[at-1]
@@ -74,7 +39,7 @@ func (s *stem) stands(text string, at int) bool {
 	if end < len(text) {
 		after = text[end]
 	}
-	switch s.Text {
+	switch s.text {
 	case "pass":
 		return chars.Class(after)&chars.Letters == 0 && chars.Class(before)&chars.Lowers == 0 ||
 			chars.Class(after)&chars.Letters == 0 && at >= 2 && strings.Contains("dbpgmysmtp", chars.LowerASCII(text[at-2:at]))
@@ -84,7 +49,7 @@ func (s *stem) stands(text string, at int) bool {
 		return chars.Class(after)&chars.Lowers == 0 && after != '0' // the service Auth0
 	case "key", "login", "dsn", "access", "private", "pwd":
 		// A lower-case letter after it makes another word of it.
-		return chars.Class(after)&chars.Lowers == 0 && !(s.Text == "key" && listed("key-of", wordBefore(text[:at])))
+		return chars.Class(after)&chars.Lowers == 0 && !(s.text == "key" && listed("key-of", wordBefore(text[:at])))
 	case "pw":
 		return chars.Class(after)&chars.Alnum == 0 && chars.Class(before)&chars.Letters == 0
 	case "signature":
@@ -113,12 +78,13 @@ func wordBefore(text string) string {
 	return chars.LowerASCII(text[k:])
 }
 
-// value looks for what is given for the stem at this place.
-func (s *stem) value(text, lower string, at int) (Hit, bool) {
-	if inPath(text, at) || s.inBlob(text, at) {
+// assigned looks for what is given for the stem at this place.
+func (s *cue) assigned(_ []Hit, p *chars.Part, at int) (Hit, bool) {
+	text, lower := p.Text, p.Lower
+	if !s.stands(text, at) || inPath(text, at) || s.inBlob(text, at) {
 		return Hit{}, false
 	}
-	end := at + len(s.Text)
+	end := at + len(s.text)
 	// The rest of the name: "secret_access_key", "password_prod".
 	n := chars.Span(text[end:], chars.Word|chars.Dot|chars.Dash, 64)
 	name := text[end : end+n]
@@ -130,31 +96,25 @@ func (s *stem) value(text, lower string, at int) (Hit, bool) {
 	}
 	end += n
 	g, ok := giving(text, end)
-	if g.sep < sepMark && s.kind == "password" {
-		return Hit{}, false // prose knows what sentences give
-	}
-	if g.sep < sepMark && s.weak(text, end, &g) {
+	if g.sep < sepMark && (s.kind == passwordCue || s.weak(text, end, &g)) { // prose knows the passwords that sentences give
 		return Hit{}, false
 	}
-	if ok && (s.strict && g.atHome(text) || s.Text == "key" && itemsKey(text, lower, at, &g)) {
+	if ok && (s.strict && g.atHome(text) || s.text == "key" && itemsKey(text, lower, at, &g)) {
 		return Hit{}, false
 	}
 	if ok && (s.accepts(&g) || !s.strict && g.inEnvironment(text)) {
 		return Hit{g.start, g.stop, s.kind}, true
 	}
-	if h, ok := s.apart(text, lower, end); ok {
-		return h, true
-	}
-	return Hit{}, false
+	return s.apart(text, lower, end)
 }
 
 // weak reports whether the name alone does not make a secret of what only
 // stands beside it: "a private subnet-…", the arguments of a call, a path.
-func (s *stem) weak(text string, end int, g *given) bool {
+func (s *cue) weak(text string, end int, g *given) bool {
 	if end < len(text) && text[end] == '/' || wordFirst(g.value) {
 		return true
 	}
-	switch s.Text {
+	switch s.text {
 	case "private", "access", "login":
 		k := strings.IndexByte(g.value, '-')
 		return len(g.value) < 20 || k >= 3 && chars.Span(g.value, chars.Lowers, k) == k // subnet-…
@@ -188,7 +148,7 @@ func itemsKey(text, lower string, at int, g *given) bool {
 }
 
 // inName finds a value that stands in the name's own run: "key-1234…".
-func (s *stem) inName(text string, end int, name string) (Hit, bool) {
+func (s *cue) inName(text string, end int, name string) (Hit, bool) {
 	v := strings.TrimLeft(name, "-_.")
 	if len(v) < 12 || v == name && len(v) <= 20 || !opaque(v, 12) || wordFirst(v) {
 		return Hit{}, false
@@ -214,9 +174,9 @@ func inPath(text string, at int) bool {
 }
 
 // inBlob reports whether the stem only happens to stand in a long run of base64.
-func (s *stem) inBlob(text string, at int) bool {
+func (s *cue) inBlob(text string, at int) bool {
 	const most = 80
-	start, end := at, at+len(s.Text)
+	start, end := at, at+len(s.text)
 	for start > 0 && at-start < most && chars.Class(text[start-1])&(chars.Alnum|chars.Plus|chars.Slash) != 0 {
 		start--
 	}
@@ -230,7 +190,7 @@ func (s *stem) inBlob(text string, at int) bool {
 
 // apart looks past the word that stands between a name and what is given for it
 // in files of settings: name: API_KEY, value: "…".
-func (s *stem) apart(text, lower string, from int) (Hit, bool) {
+func (s *cue) apart(text, lower string, from int) (Hit, bool) {
 	near := lower[from:min(len(lower), from+40)]
 	for _, w := range []string{"value", "default"} {
 		k := strings.Index(near, w)

@@ -9,40 +9,28 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
+// inCode: what stands in 4821, 48B21, B4821#, 27-14-33.
+func inCode(r rune) bool {
+	return unicode.IsDigit(r) || unicode.IsUpper(r) || strings.ContainsRune("-#*", r)
+}
+
 // doorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or
 // for opening, or with the key that ends an entry.
 func doorCodes(hits []Hit, p *chars.Part) []Hit {
 	if !p.Digit || p.ASCII && !p.Holds(wordsOf("places")...) && !p.Holds(wordsOf("rooms")...) {
 		return hits
 	}
-	for i := 0; i < len(p.Text); {
-		if chars.Class(p.Text[i])&chars.Digits == 0 {
-			i++
+	for start, end := 0, 0; end < len(p.Text); {
+		if chars.Class(p.Text[end])&chars.Digits == 0 {
+			end++
 			continue
 		}
-		start, end := codeAt(p.Text, i)
-		i = max(end, i+1)
-		if code := p.Text[start:end]; codeLike(code) && opens(p.Text, start, end) && !overlaps(hits, start, end) {
+		start, end = len(strings.TrimRightFunc(p.Text[:end], inCode)), len(p.Text)-len(strings.TrimLeftFunc(p.Text[end:], inCode))
+		if codeLike(p.Text[start:end]) && opens(p.Text, start, end) && !overlaps(hits, start, end) {
 			hits = append(hits, Hit{start, end, "door-code"})
 		}
 	}
 	return hits
-}
-
-// codeAt is the range of what is typed in around a digit: 4821, 48B21, B4821#, 27-14-33.
-func codeAt(text string, i int) (start, end int) {
-	start, end = i, i
-	if r, n := utf8.DecodeLastRuneInString(text[:i]); unicode.IsUpper(r) {
-		start -= n
-	}
-	for end < len(text) {
-		r, n := utf8.DecodeRuneInString(text[end:])
-		if !unicode.IsDigit(r) && !unicode.IsUpper(r) && !strings.ContainsRune("-#*", r) {
-			break
-		}
-		end += n
-	}
-	return start, end
 }
 
 // codeLike: four to eight signs, at most one letter, or two to five short numbers with dashes between; not where a longer word, a number
@@ -66,14 +54,10 @@ func codeLike(code string) bool {
 
 // opens reports whether what stands at a place opens something.
 func opens(text string, start, end int) bool {
-	if start > 0 && strings.IndexByte(".:/_@$", text[start-1]) >= 0 || end < len(text) && (strings.IndexByte("%_@/", text[end]) >= 0 || end+1 < len(text) && strings.IndexByte(".:,", text[end]) >= 0 && chars.IsAlnum(text[end+1])) {
+	// Not a part of a word, of a measure, an address or a longer number: #d29922, 512mb, 3.5, 10:30.
+	if start > 0 && strings.IndexByte(".:/_@$abcdefghijklmnopqrstuvwxyz", text[start-1]) >= 0 ||
+		end < len(text) && (chars.Class(text[end])&chars.Letters != 0 || strings.IndexByte("%_@/", text[end]) >= 0 || end+1 < len(text) && strings.IndexByte(".:,", text[end]) >= 0 && chars.IsAlnum(text[end+1])) {
 		return false
-	}
-	if r, _ := utf8.DecodeRuneInString(text[end:]); end < len(text) && r < utf8.RuneSelf && unicode.IsLetter(r) {
-		return false // 512mb
-	}
-	if start > 0 && 'a' <= text[start-1] && text[start-1] <= 'z' {
-		return false // #d29922
 	}
 	const near = 60
 	from, to := max(0, start-near), min(len(text), end+near)

@@ -11,34 +11,43 @@ import (
 )
 
 // cue is a word near which people write down a secret; rules.txt lists them by kind.
-type cue struct{ text, kind string }
+type cue struct {
+	text, kind string
+	strict     bool // of a stem: the value must look machine-made; else any value that is no word counts
+}
 
-// The kinds of cues.
+// The kinds of cues in sentences.
 const (
 	passwordCue = "password"
 	loginCue    = "login"
 	keyCue      = "key"
 )
 
-var cues = sync.OnceValue(func() (list []cue) {
-	for _, w := range wordsOf("wifi-words") {
-		list = append(list, cue{strings.ReplaceAll(w, "_", " "), passwordCue})
-	}
-	for _, kind := range [...]string{passwordCue, loginCue, keyCue} {
-		for _, w := range wordsOf(kind + "-words") {
-			list = append(list, cue{strings.ReplaceAll(w, "_", " "), kind})
+// withCues adds a cue for each word of a list. "_" is a space in the words of sentences.
+func withCues(cues []cue, list, kind string, strict bool) []cue {
+	for _, w := range wordsOf(list) {
+		if !strings.HasPrefix(list, "stem-") {
+			w = strings.ReplaceAll(w, "_", " ")
 		}
+		cues = append(cues, cue{w, kind, strict})
+	}
+	return cues
+}
+
+var cues = sync.OnceValue(func() (list []cue) {
+	list = withCues(list, "wifi-words", passwordCue, false)
+	for _, kind := range [...]string{passwordCue, loginCue, keyCue} {
+		list = withCues(list, kind+"-words", kind, false)
 	}
 	return list
 })
 
-// prose finds what people write down in sentences: a password, a name and its password, a key.
-func prose(hits []Hit, p *chars.Part) []Hit {
-	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.Holds("wifi", "wlan", "wi-fi") {
-		return hits
-	}
-	for _, c := range cues() {
-		if ascii := c.text[0] < utf8.RuneSelf; ascii && !p.Pairs.May(c.text) || !ascii && p.ASCII {
+// walk looks for what is given at each place where a cue stands. Cost: one search a cue that the text may have, then
+// bounded looks around each place.
+func walk(hits []Hit, p *chars.Part, cues []cue, given func(*cue, []Hit, *chars.Part, int) (Hit, bool)) []Hit {
+	for i := range cues {
+		c := &cues[i]
+		if p.ASCII && c.text[0] >= utf8.RuneSelf || !p.Pairs.May(c.text) {
 			continue
 		}
 		for from := 0; ; {
@@ -46,22 +55,25 @@ func prose(hits []Hit, p *chars.Part) []Hit {
 			if k < 0 {
 				break
 			}
-			at := from + k
-			from = at + len(c.text)
-			if !c.stands(p.Lower, at) || c.text == "pass" && p.Text[at] == 'P' && p.Text[at+3] == 'S' {
-				continue
-			}
-			if h, ok := c.given(hits, p, at); ok {
-				hits = append(hits, h)
-				from = max(from, h.End)
+			from += k + len(c.text)
+			if h, ok := given(c, hits, p, from-len(c.text)); ok {
+				hits, from = append(hits, h), max(from, h.End)
 			}
 		}
 	}
 	return hits
 }
 
-// stands reports whether the cue is a word of its own here, or one with an s after it.
-func (c *cue) stands(lower string, at int) bool {
+// prose finds what people write down in sentences: a password, a name and its password, a key.
+func prose(hits []Hit, p *chars.Part) []Hit {
+	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.Holds("wifi", "wlan", "wi-fi") {
+		return hits
+	}
+	return walk(hits, p, cues(), (*cue).told)
+}
+
+// alone reports whether the cue is a word of its own here, or one with an s after it.
+func (c *cue) alone(lower string, at int) bool {
 	if c.text[0] >= utf8.RuneSelf {
 		return true
 	}
@@ -89,8 +101,11 @@ type spoken struct {
 // reach is how far from its cue a secret may stand, in bytes.
 const reach = 110
 
-// given finds what is given for the cue at a place.
-func (c *cue) given(hits []Hit, p *chars.Part, at int) (Hit, bool) {
+// told finds what a sentence gives for the cue at a place.
+func (c *cue) told(hits []Hit, p *chars.Part, at int) (Hit, bool) {
+	if !c.alone(p.Lower, at) || c.text == "pass" && p.Text[at] == 'P' && p.Text[at+3] == 'S' {
+		return Hit{}, false
+	}
 	end := at + len(c.text)
 	if c.kind == keyCue && (end < len(p.Text) && strings.IndexByte(":=", p.Text[end]) >= 0 || listed("key-of", wordBefore(p.Text[:at]))) {
 		return Hit{}, false // assigned knows what a key is given; or it is no secret

@@ -55,17 +55,6 @@ func holds(check, v string, m *chars.Match) bool {
 		words := strings.FieldsFunc(strings.ToLower(v), func(r rune) bool { return strings.ContainsRune(" ,　、", r) })
 		n := len(words)
 		return !slices.ContainsFunc(words, linking) && len(slices.Compact(slices.Sorted(slices.Values(words)))) >= n-1
-	case "bip39": // half of its words are in the list, and none makes a sentence
-		n, known := 0, 0
-		for w := range strings.FieldsFuncSeq(chars.LowerASCII(v), func(r rune) bool { return strings.ContainsRune(" ,/-", r) }) {
-			if linking(w) {
-				return false
-			}
-			if n++; seedWord(w) {
-				known++
-			}
-		}
-		return known*2 >= n
 	case "unworded":
 		return !wordy(v)
 	case "opaque":

@@ -3,12 +3,14 @@
 package secret
 
 import (
+	"hash/fnv"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// hit is one secret in a text: its range, and what it is.
+// Hit is one secret in a text: its range, and what it is.
 type Hit struct {
 	Start, End int
 	Kind       string
@@ -57,7 +59,19 @@ func find(p *chars.Part) []Hit {
 	return hits
 }
 
-// shaped finds what begins as known credentials begin.
+// Structured finds secrets by the structure around them.
+func Structured(hits []Hit, p *chars.Part) []Hit {
+	if len(p.Text) < 8 {
+		return hits
+	}
+	hits = doorCodes(prose(Seeds(ruled(hits, p), p.Lower), p), p)
+	if p.Long && p.Digit && strings.IndexByte(p.Text, '\n') >= 0 {
+		hits = wrapped(keyLines(hits, p.Text), p.Text)
+	}
+	return hits
+}
+
+// Shaped finds what begins as known credentials begin.
 func Shaped(hits []Hit, text string) []Hit {
 	for i := 0; i < len(text); {
 		// Whatever is shorter than the shortest shape is passed over whole.
@@ -77,6 +91,14 @@ func Shaped(hits []Hit, text string) []Hit {
 		}
 	}
 	return hits
+}
+
+// documented reports whether a credential is one that its issuer prints in its own samples, where everybody has it. They stand in
+// rules.txt by digest, so that other scanners are not alarmed by it.
+func documented(credential string) bool {
+	h := fnv.New64a()
+	h.Write([]byte(credential))
+	return listed("documented", strconv.FormatUint(h.Sum64(), 16))
 }
 
 func shapeAt(text string, i int) (Hit, bool) {

@@ -41,7 +41,7 @@ func Seeds(hits []Hit, lower string) []Hit {
 		n := chars.Span(lower[i:], chars.Alnum, len(lower))
 		switch {
 		case n == 0:
-			if strings.IndexByte(" ,.)\n\r\t\"'", lower[i]) < 0 {
+			if strings.IndexByte(" ,.)/-\n\r\t\"'", lower[i]) < 0 {
 				flush()
 			}
 			i++

@@ -121,7 +121,7 @@ func endsValue(text string, i int, c byte) bool {
 }
 
 // accepts reports whether what is given is the secret itself.
-func (s *stem) accepts(g *given) bool {
+func (s *cue) accepts(g *given) bool {
 	likely := false
 	if s.strict {
 		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && plausible(g.value)
@@ -133,7 +133,7 @@ func (s *stem) accepts(g *given) bool {
 
 // identifies reports whether a value is the id that a service gave a client:
 // made by a machine like a token, and no UUID, which names all sorts of things.
-func (s *stem) identifies(g *given) bool {
+func (s *cue) identifies(g *given) bool {
 	v := g.value
 	return g.sep == sepMark && len(v) >= 20 && !checksum(v) && chars.Span(v, chars.Dotted, len(v)) == len(v)
 }
@@ -141,12 +141,12 @@ func (s *stem) identifies(g *given) bool {
 // lenient takes what right after this very word, between quotes, is a secret
 // though it does not look made by a machine: a long number for a token, a word
 // with signs in it for a secret.
-func (s *stem) lenient(g *given) bool {
+func (s *cue) lenient(g *given) bool {
 	v := g.value
 	if g.sep != sepMark || g.quote == 0 || len(v) < 8 {
 		return false
 	}
-	switch s.Text {
+	switch s.text {
 	case "token":
 		return len(v) >= 15 && len(v) <= 24 && chars.Span(v, chars.Digits, len(v)) == len(v)
 	case "secret":
