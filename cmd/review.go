@@ -40,7 +40,7 @@ and values that another scope overrides.
 At a terminal one key decides each, and the question says what the keys do:
   k keep    e edit    d drop    s skip    q quit    ? explain
   r replace the item that it is close to
-  m keep my value, t take the other one      (between two values)
+  m keep the first value, t take the other   (between two values; yours is the first if git knows it)
   a keep everything of that session          (proposals)
 Without a terminal, review prints the list with the command for each decision. NAME is the key,
 or the beginning of the id, that the list shows.`,
@@ -53,7 +53,7 @@ or the beginning of the id, that the list shows.`,
 	bindWrite(c)
 	flags := c.Flags()
 	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
-	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; of two values, keep yours")
+	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; of several values, the first")
 	flags.IntVar(&f.take, "take", 0, "take the other value with the number `N`, counted from 1")
 	flags.StringVar(&f.edit, view.ActEdit, "", "keep `TEXT` in its place")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")

@@ -121,7 +121,7 @@ func (r *request) decideEdit(row waitingRow, d review.Decision, text string) (ou
 		return state.refuse(r.page.refusal(err))
 	}
 	// Where a choice is between two values, or the item is forgotten, to keep means another value.
-	if d.Value = &value; memfile.Equal(value, row.Value) && row.Stated == nil && row.Why != view.WaitsForgotten {
+	if d.Value = &value; memfile.Equal(value, row.Options[0].Value) && row.Stated == nil && row.Why != view.WaitsForgotten {
 		d.Action, d.Value = view.ActKeep, nil
 	}
 	w, err := review.Decide(r.Context(), r.ss, d)

@@ -114,19 +114,30 @@ func OpenEdits(ctx context.Context, st *store.Store, doc memfile.Document) map[s
 
 // tracedEdits finds the edits of items by what HEAD and its history have. What cannot be found out is no edit.
 func tracedEdits(ctx context.Context, st *store.Store, sought map[string]*Item) (edits map[string]*Edit) {
-	state, err := st.Repo.State()
-	if len(sought) == 0 || err != nil || state.Unborn {
+	if len(sought) == 0 {
 		return nil
+	}
+	_ = withTracer(ctx, st, func(t *tracer, head string) error {
+		edits = t.edits
+		return t.trace(head, sought, st.Repo.Operation() != "")
+	})
+	return edits
+}
+
+// withTracer calls fn with HEAD's commit, if there is one.
+func withTracer(ctx context.Context, st *store.Store, fn func(t *tracer, head string) error) error {
+	if st.Repo == nil {
+		return nil
+	}
+	state, err := st.Repo.State()
+	if err != nil || state.Unborn {
+		return err
 	}
 	author := st.Stores.LookupConfig(ctx).Commits.Author
 	author = committer.Person{Name: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_NAME"), author.Name), Email: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_EMAIL"), author.Email)}
-	_ = object.WithReader(ctx, st.Repo, func(o object.Reader) error {
-		t := tracer{o: object.CacheTrees(o), st: st, author: author, docs: map[string]version{}, edits: map[string]*Edit{}}
-		err := t.trace(state.Head, sought, st.Repo.Operation() != "")
-		edits = t.edits
-		return err
+	return object.WithReader(ctx, st.Repo, func(o object.Reader) error {
+		return fn(&tracer{o: object.CacheTrees(o), st: st, author: author, docs: map[string]version{}, edits: map[string]*Edit{}}, state.Head)
 	})
-	return edits
 }
 
 // tracer follows the values of items back to the commits that gave them.
@@ -203,7 +214,7 @@ func (t *tracer) back(at traced) (earlier []traced, err error) {
 			}
 		}
 		earlier = append(earlier, same)
-		if len(c.Parents) > 1 || strings.Contains(c.Message, "\nMemory-Act: ") || c.Author == t.author.Name && c.Email == t.author.Email {
+		if len(c.Parents) > 1 || byMemctl(c) || t.mine(c) {
 			continue // a merge, memctl or the person themself gave what is left its value
 		}
 		for key, it := range rest {
@@ -215,6 +226,14 @@ func (t *tracer) back(at traced) (earlier []traced, err error) {
 		}
 	}
 	return earlier, err
+}
+
+// byMemctl reports whether an act of memctl made the commit.
+func byMemctl(c object.Commit) bool { return strings.Contains(c.Message, "\nMemory-Act: ") }
+
+// mine reports whether the person made the commit.
+func (t *tracer) mine(c object.Commit) bool {
+	return c.Author == t.author.Name && c.Email == t.author.Email
 }
 
 func (t *tracer) blob(commit string) (string, error) {

@@ -73,8 +73,8 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		}
 		return edit.SetValue(ctx, ss, d.Options, d.Waiting.Key, *d.Value)
 	}
-	req := edit.ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Choice}
-	if rivals := d.Waiting.Conflict; len(rivals) > 0 && d.Choice <= len(rivals) {
+	req := edit.ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Waiting.Options[d.Choice].Rival}
+	if len(d.Waiting.Conflict) > 0 {
 		req.Said = d.chose()
 	}
 	w, err := memory.First(edit.Confirm(ctx, ss, req))

@@ -10,6 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/policy"
@@ -19,7 +20,9 @@ import (
 type Option struct {
 	Name  string // "" if there is only one
 	Value memfile.Value
-	From  string // its scope, or its confidence, day and source
+	From  string // its scope, or its confidence, day and source, and who committed it
+	Rival int    // the number of the other value in the item's conflict, 0 for the item's own
+	mine  bool   // this person stated it
 }
 
 // Choice is one answer to a thing that waits. Every door offers the same ones.
@@ -28,7 +31,7 @@ type Choice struct {
 	Label string `json:"label"`
 	Help  string `json:"-"`
 	Act   string `json:"act"`             // ActKeep, ActEdit, ActDrop or ActKeepSession
-	Value int    `json:"value,omitempty"` // with ActKeep: take the other value of that number, from 1
+	Value int    `json:"value,omitempty"` // with ActKeep: take the other value of that number, from 1, in the order of the choices
 	// Command makes the choice without a question.
 	Command string `json:"command,omitempty"`
 }
@@ -84,14 +87,8 @@ func (c *Choice) flag() string {
 }
 
 func (w *Waiting) setAnswers() {
-	w.Options, w.Choices = []Option{{Value: w.Value}}, nil
-	if w.Stated != nil {
-		w.Options = []Option{{Value: w.Stated.Value, From: w.Stated.Scope}, {Value: w.Value, From: w.Scope}}
-	}
-	for _, rival := range w.Conflict {
-		facts := slices.DeleteFunc([]string{rival.Confidence, rival.Added, rival.Source}, func(s string) bool { return s == "" })
-		w.Options = append(w.Options, Option{Value: rival.Value, From: strings.Join(facts, ", ")})
-	}
+	w.Choices = nil
+	w.setOptions()
 	edit := Choice{Key: "e", Label: "edit", Help: "keep it in other words", Act: ActEdit}
 	if len(w.Options) == 1 {
 		w.Choices = []Choice{{Key: "k", Label: "keep", Help: "keep it as your own statement", Act: ActKeep}}
@@ -105,7 +102,6 @@ func (w *Waiting) setAnswers() {
 		w.Choices = append(w.Choices, edit, Choice{Key: "d", Label: "drop", Help: w.dropHelp(), Act: ActDrop})
 		return
 	}
-	w.nameOptions()
 	for i, o := range w.Options[:min(len(w.Options), maxTaken+1)] {
 		c := Choice{Key: strconv.Itoa(i), Label: fmt.Sprintf("take %s (%s)", o.Name, shortValue(o.Value)), Help: "put this value in its place", Act: ActKeep, Value: i}
 		switch {
@@ -122,16 +118,37 @@ func (w *Waiting) setAnswers() {
 	w.Choices = append(w.Choices, edit)
 }
 
-// nameOptions says in plain words what the values are between which a person chooses.
-func (w *Waiting) nameOptions() {
-	first, other := "present value", "other value"
+// setOptions lists the values between which the person chooses. Of several that one key has, theirs is the first if git or this
+// machine knows it.
+func (w *Waiting) setOptions() {
+	w.Options = []Option{{Value: w.Value}}
+	switch {
+	case w.Stated != nil:
+		w.Options = []Option{w.option(0, memfile.Rival{Value: w.Stated.Value}), {Value: w.Value, From: w.Scope}}
+		w.Options[0].From = w.Stated.Scope
+		for _, rival := range w.Conflict {
+			w.Options = append(w.Options, w.option(len(w.origins), rival))
+		}
+	case len(w.Conflict) > 0:
+		w.Options = nil
+		for i, value := range slices.Insert(slices.Clone(w.Conflict), 0, w.first.Rival()) {
+			w.Options = append(w.Options, w.option(i, value))
+		}
+	default:
+		return
+	}
+	first, other, mine := "one value", "other value", slices.IndexFunc(w.Options, func(o Option) bool { return o.mine })
 	switch {
 	case w.Correction():
 		first, other = "earlier value", "new value"
 	case w.Stated != nil:
-		first, other = "your value", "agent's value"
-	case w.By == "":
-		first = "your value"
+		first, other = "stated value", "agent's value"
+	case w.By != "":
+		first = "present value"
+	}
+	if mine >= 0 && !w.Correction() && !slices.ContainsFunc(w.Options[mine+1:], func(o Option) bool { return o.mine }) {
+		yours := w.Options[mine]
+		w.Options, first = slices.Insert(slices.Delete(w.Options, mine, mine+1), 0, yours), "your value"
 	}
 	w.Options[0].Name = first
 	for i := range w.Options[1:] {
@@ -139,6 +156,23 @@ func (w *Waiting) nameOptions() {
 			w.Options[i+1].Name = "value " + strconv.Itoa(i+1)
 		}
 	}
+}
+
+// option is one value of a key. Its origin says who brought it.
+func (w *Waiting) option(i int, value memfile.Rival) Option {
+	var from contents.Origin
+	if i < len(w.origins) {
+		from = w.origins[i]
+	}
+	if from.ByHand {
+		value.Labels = contents.ByHand(memfile.Item{Labels: value.Labels}).Labels
+	}
+	who := ""
+	if from.Commit != "" {
+		who = strings.TrimSpace(memory.Redacted(from.Author) + " in " + from.Commit[:min(len(from.Commit), 8)])
+	}
+	facts := slices.DeleteFunc([]string{value.Confidence, value.Added, value.Source, who}, func(s string) bool { return s == "" })
+	return Option{Value: value.Value, From: strings.Join(facts, ", "), Rival: i, mine: value.By == "" && from.Mine}
 }
 
 // Detail is a line about what waits: a value, or what else is known of it.
@@ -209,10 +243,14 @@ func (w Waiting) Reason() string {
 	}
 	says := map[string]string{
 		proposed: "A proposal from what you said", memory.Held: "Held by a rule", waitsConflict: "Two values are in conflict", memfile.Low: "Low confidence",
-		memfile.TagNeedsConfirmation: "Needs your confirmation", WaitsOutranked: "Your value in another scope wins", waitsEdited: "Another program changed your value",
+		memfile.TagNeedsConfirmation: "Needs your confirmation", waitsEdited: "Another program changed your value",
 		WaitsForgotten: "You forgot this, and another branch changed it", session.WhyUnreviewed: "Not reviewed yet", WaitsNew: "An agent stored it, and sessions have it",
 	}
-	return cmp.Or(says[w.Why], strings.ToUpper(w.Why[:min(1, len(w.Why))])+policy.Inert(w.Why[min(1, len(w.Why)):]))
+	why := w.Why
+	if why == WaitsOutranked && len(w.Options) > 0 {
+		why = w.Options[0].Name + " in another scope wins"
+	}
+	return cmp.Or(says[why], strings.ToUpper(why[:min(1, len(why))])+policy.Inert(why[min(1, len(why)):]))
 }
 
 // OtherRules are the rules that are not its reason.

@@ -57,7 +57,8 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 				continue
 			}
 			it := m.Find(n.Name)
-			if w := waitingItem(v, *it, scope); w != nil {
+			byAgent := !it.Stated() || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return !r.Stated() })
+			if w := waitingItem(v, *it, scope); w != nil && byAgent { // else what it stored has gone since
 				list = append(list, *w)
 			}
 			if whyWaits(*it) != "" {

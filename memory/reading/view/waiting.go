@@ -52,6 +52,10 @@ type Waiting struct {
 	Before string `json:"-"`
 	Name   string `json:"-"` // the key, or the path of a fact
 	near   string // the key of Near
+	// first is the item whose value is the first to choose from, and its scope; origins are those of its values, once they are asked for.
+	first   *memfile.Item
+	within  string
+	origins []contents.Origin
 }
 
 // proposed is the reason of a statement that a hook noted: it enters memory where the person
@@ -105,6 +109,7 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	for i := range res.Waiting {
 		w := &res.Waiting[i]
 		w.setNear(v, all)
+		w.setOrigins(ctx, all)
 		if w.setChoices(); who == contents.Person {
 			continue
 		}
@@ -136,6 +141,14 @@ func (w *Waiting) setNear(v *contents.View, stores []*store.Store) {
 			w.Near = &StatedView{Key: it.Key, Scope: st.Scope, Value: it.Value}
 			return
 		}
+	}
+}
+
+// setOrigins finds out who brought the values between which the person chooses.
+func (w *Waiting) setOrigins(ctx context.Context, stores []*store.Store) {
+	i := slices.IndexFunc(stores, func(st *store.Store) bool { return st.Scope == w.within })
+	if i >= 0 && (len(w.Conflict) > 0 || w.Stated != nil) {
+		w.origins = contents.Origins(ctx, stores[i], *w.first)
 	}
 }
 
@@ -184,6 +197,7 @@ func waitingItem(v *contents.View, it contents.Item, scope string) *Waiting {
 		return nil
 	}
 	w := itemRecord(it, scope).asWaiting(why)
+	w.first, w.within = &it.Item, scope
 	if it.Edit != nil {
 		w.Before, w.Was = it.Edit.Before, &it.Edit.Was.Value
 	}
@@ -193,6 +207,7 @@ func waitingItem(v *contents.View, it contents.Item, scope string) *Waiting {
 	person := v.Person(it.Key)
 	if person != nil && !memfile.Same(person.Value, it.Value) {
 		w.Why, w.Stated = WaitsOutranked, &StatedView{Scope: person.Scope, Value: person.Value}
+		w.first, w.within = &person.Item.Item, person.Scope
 		w.Expected = append(w.Expected, memory.ConditionOn(person.Scope, txn.NewRecord(person.Item.Item)))
 	} else if why == WaitsOutranked {
 		return nil // there is nothing to choose
