@@ -10,11 +10,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Config is every effective setting, by git's own rules, from one start of git.
 type Config struct {
-	entries []Entry // in git's order: later ones win
+	Asked   time.Time // when git was
+	Borrows bool      // it names nobody itself, so that the identity is that of Repo.Lender, if there is one
+	entries []Entry   // in git's order: later ones win
 }
 
 // Entry is one setting and its level.
@@ -40,6 +43,7 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	if r.Lender == nil || c.NamesSomebody() {
 		return c, nil
 	}
+	c.Borrows = true
 	if name, email := r.Lender(ctx); name != "" && email != "" {
 		c.entries = append(c.entries, Entry{Key: "user.name", Value: name}, Entry{Key: "user.email", Value: email})
 		r.borrowed.Store(&[]string{"user.name=" + name, "user.email=" + email})
@@ -67,6 +71,7 @@ func fileSystemRoot() string {
 }
 
 func readConfig(ctx context.Context, dir string, env []string) (*Config, error) {
+	asked := time.Now()
 	args := []string{"config", "--list", "--includes", "--show-origin", "-z"}
 	out, err := runGit(ctx, dir, env, Call{Args: append(args, "--show-scope"), asIs: true})
 	scopes := true
@@ -77,7 +82,11 @@ func readConfig(ctx context.Context, dir string, env []string) (*Config, error) 
 	if err != nil {
 		return nil, PublicError(err)
 	}
-	return parseConfigList(out, scopes)
+	c, err := parseConfigList(out, scopes)
+	if err == nil {
+		c.Asked = asked
+	}
+	return c, err
 }
 
 // usageStatus is git's answer to an option that it does not know.

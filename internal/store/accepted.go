@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/gitops"
 )
@@ -66,6 +67,6 @@ func (ss *Stores) Unaccept(ctx context.Context, digest string) error {
 
 // ForgetConfig makes what depends on git's configuration be read again.
 func (ss *Stores) ForgetConfig() {
-	ss.config, ss.found, ss.accepted = nil, nil, nil
+	ss.config, ss.found, ss.accepted = nil, &sync.Map{}, nil
 	maps.DeleteFunc(ss.cache, func(name string, _ any) bool { return strings.HasPrefix(name, cachedMemory) })
 }

@@ -116,6 +116,6 @@ func (ss *Stores) Attach(ctx context.Context, id string) error {
 	if err := ss.repo.SetConfig(ctx, PrivateID.Name, id); err != nil {
 		return err
 	}
-	ss.config, ss.found = nil, nil
+	ss.ForgetConfig()
 	return nil
 }

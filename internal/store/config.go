@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -62,23 +61,24 @@ func Rows() []settings.Row {
 	return []settings.Row{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, protectedBranch, Trust, Capture, ModelTokens, FlushAsk, History, Skills, ContextFiles, contextFolder, ContextAgent, Mode, OneMemory, SharedTrust}
 }
 
-// gitConfig reads git's configuration once a session; ok is false, and there
+// gitConfig reads git's configuration in a repository, nil for none, in the session's own once; ok is false, and there
 // is none, on a machine without git, or where git does not answer.
-func (ss *Stores) gitConfig(ctx context.Context) (config *gitops.Config, ok bool) {
-	if ss.config != nil {
+func (ss *Stores) gitConfig(ctx context.Context, repo *gitops.Repo) (config *gitops.Config, ok bool) {
+	if repo == ss.repo && ss.config != nil {
 		return ss.config, !ss.silent
 	}
 	var err error
-	ss.asked = time.Now()
-	if ss.repo != nil {
-		config, err = ss.repo.Config(ctx)
+	if repo != nil {
+		config, err = repo.Config(ctx)
 	} else {
 		config, err = gitops.GlobalConfig(ctx)
 	}
 	if err != nil {
 		config = &gitops.Config{}
 	}
-	ss.config, ss.silent = config, err != nil
+	if repo == ss.repo {
+		ss.config, ss.silent = config, err != nil
+	}
 	return config, err == nil
 }
 
@@ -164,7 +164,7 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 // makePrivateID gives this repository an id for its private store, unless it
 // got one meanwhile. The founding lock is held.
 func (ss *Stores) makePrivateID(ctx context.Context) (string, error) {
-	ss.config, ss.found = nil, nil
+	ss.ForgetConfig()
 	if id := gitops.OwnSetting(ss.repo.CommonDir, PrivateID.Name); id != "" {
 		return id, nil
 	}

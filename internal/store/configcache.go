@@ -66,25 +66,33 @@ const (
 
 // LookupConfig reads memctl's part of git's configuration, once a session. A
 // machine without git has none.
-func (ss *Stores) LookupConfig(ctx context.Context) *Lookup {
-	if ss.found == nil {
-		ss.found = ss.lookUp(ctx)
-		if ss.repo != nil {
-			worktree.SetAttributesFile(ss.repo, ss.found.AttributesFile)
-		}
+func (ss *Stores) LookupConfig(ctx context.Context) *Lookup { return ss.lookUp(ctx, ss.repo) }
+
+// GitConfig is LookupConfig for the repository of a store.
+func (st *Store) GitConfig(ctx context.Context) *Lookup { return st.Stores.lookUp(ctx, st.Repo) }
+
+// lookUp reads the cache, and where that does not hold, asks git. An identity that a store of our own borrows is not in the cache.
+func (ss *Stores) lookUp(ctx context.Context, repo *gitops.Repo) *Lookup {
+	if l, known := ss.found.Load(repo); known {
+		return l.(*Lookup)
 	}
-	return ss.found
+	files, environment, ok := configFiles(repo)
+	var l *Lookup
+	if ok {
+		l = ss.loadLookup(repo, files, environment)
+	}
+	if l == nil {
+		l = ss.askGit(ctx, repo, files, environment, ok)
+	}
+	if ss.found.Store(repo, l); repo != nil {
+		worktree.SetAttributesFile(repo, l.AttributesFile)
+	}
+	return l
 }
 
-// lookUp reads the cache, and where that does not hold, asks git.
-func (ss *Stores) lookUp(ctx context.Context) *Lookup {
-	files, environment, ok := ss.configFiles()
-	if ok {
-		if l := ss.loadLookup(files, environment); l != nil {
-			return l
-		}
-	}
-	config, answered := ss.gitConfig(ctx)
+// askGit reads the configuration, and writes the cache if it may hold.
+func (ss *Stores) askGit(ctx context.Context, repo *gitops.Repo, files, environment []string, ok bool) *Lookup {
+	config, answered := ss.gitConfig(ctx, repo)
 	l := &Lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), Shared: sharedServer(config), Silent: !answered}
 	if e, ok := config.Get("core.attributesFile"); ok {
 		l.AttributesFile = e.Value
@@ -98,13 +106,13 @@ func (ss *Stores) lookUp(ctx context.Context) *Lookup {
 	}
 	l.Models = slices.ContainsFunc(config.All(providerSection), func(e gitops.Entry) bool { _, _, ok := providerSetting(e); return ok })
 	includes := len(config.All("include.")) + len(config.All("includeif.")) // files that may not be there yet
-	if ok && answered && includes == 0 {
+	if ok && answered && includes == 0 && !config.Borrows {
 		for _, path := range config.Files() {
 			if !slices.Contains(files, path) {
 				files = append(files, path) // a system-wide file in a place of its own
 			}
 		}
-		ss.saveLookup(files, environment, l)
+		ss.saveLookup(repo, config.Asked, cachedLookup{Environment: environment, Lookup: *l}, files)
 	}
 	return l
 }
@@ -127,7 +135,7 @@ func mayCache(name string) bool {
 
 // OtherSettings lists the settings of git config that the stores have no row of, with their places.
 func (ss *Stores) OtherSettings(ctx context.Context) (list []settings.Value) {
-	config, _ := ss.gitConfig(ctx)
+	config, _ := ss.gitConfig(ctx, ss.repo)
 	for _, e := range config.All(settingSection) {
 		if !slices.ContainsFunc(cachedRows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == gitops.FoldKey(e.Key) }) {
 			v, _ := settings.Resolve(settings.Row{Name: e.Key}, func(string) string { return "" }, oneEntry{entryOf(e)})
@@ -159,7 +167,7 @@ func (c configured) Entries(name string) []settings.Entry {
 	if key := gitops.FoldKey(name); !l.More || mayCache(key) {
 		return l.Found[key]
 	}
-	config, _ := c.ss.gitConfig(c.ctx)
+	config, _ := c.ss.gitConfig(c.ctx, c.ss.repo)
 	var list []settings.Entry
 	for _, e := range config.All(name) {
 		list = append(list, entryOf(e))
@@ -169,8 +177,8 @@ func (c configured) Entries(name string) []settings.Entry {
 
 // configFiles are the files that git reads here, and the environment that
 // chooses them; false where the answer may come from elsewhere.
-func (ss *Stores) configFiles() (files []string, environment []string, ok bool) {
-	if ss.repo == nil {
+func configFiles(repo *gitops.Repo) (files []string, environment []string, ok bool) {
+	if repo == nil {
 		return nil, nil, false
 	}
 	for _, kv := range gitops.Environ() {
@@ -198,7 +206,7 @@ func (ss *Stores) configFiles() (files []string, environment []string, ok bool) 
 	}
 	return append(files,
 		"/etc/gitconfig", filepath.Join(home, ".gitconfig"), filepath.Join(xdgHome, "git", "config"),
-		filepath.Join(ss.repo.CommonDir, "config"), filepath.Join(ss.repo.GitDir, "config.worktree"),
+		filepath.Join(repo.CommonDir, "config"), filepath.Join(repo.GitDir, "config.worktree"),
 	), environment, true
 }
 
@@ -210,8 +218,8 @@ func stateOf(path string) fileState {
 	return fileState{Path: path, Size: info.Size(), MTime: info.ModTime().UnixNano()}
 }
 
-func (ss *Stores) loadLookup(files, environment []string) *Lookup {
-	c, err := ss.lookupFile().Read()
+func (ss *Stores) loadLookup(repo *gitops.Repo, files, environment []string) *Lookup {
+	c, err := ss.lookupFile(repo).Read()
 	if err != nil || !slices.Equal(c.Environment, environment) || len(c.Files) < len(files) {
 		return nil
 	}
@@ -224,9 +232,8 @@ func (ss *Stores) loadLookup(files, environment []string) *Lookup {
 }
 
 // saveLookup writes the cache, unless a file was changed shortly before git read it, or after that.
-func (ss *Stores) saveLookup(files, environment []string, l *Lookup) {
-	c := cachedLookup{Environment: environment, Lookup: *l}
-	limit := ss.asked.Add(-settled).UnixNano()
+func (ss *Stores) saveLookup(repo *gitops.Repo, asked time.Time, c cachedLookup, files []string) {
+	limit := asked.Add(-settled).UnixNano()
 	for _, path := range files {
 		f := stateOf(path)
 		if f.MTime > limit {
@@ -234,11 +241,11 @@ func (ss *Stores) saveLookup(files, environment []string, l *Lookup) {
 		}
 		c.Files = append(c.Files, f)
 	}
-	_ = ss.lookupFile().Write(c)
+	_ = ss.lookupFile(repo).Write(c)
 }
 
-func (ss *Stores) lookupFile() statedir.File[cachedLookup] {
-	return statedir.File[cachedLookup]{In: ss.inGitFolder(ss.repo.GitDir), Name: LookupFile, Quick: true}
+func (ss *Stores) lookupFile(repo *gitops.Repo) statedir.File[cachedLookup] {
+	return statedir.File[cachedLookup]{In: ss.inGitFolder(repo.GitDir), Name: LookupFile, Quick: true}
 }
 
 // upstreamOf is the remote called upstream, else origin, else the only one
@@ -264,15 +271,7 @@ func upstreamOf(config *gitops.Config) string {
 // CommitSettings is what git's settings say of commits to the store; nil where git does
 // not answer.
 func (st *Store) CommitSettings(ctx context.Context) *committer.Settings {
-	if st.Scope == User || st.Scope == Private {
-		config, err := st.Repo.Config(ctx)
-		if err != nil {
-			return nil
-		}
-		own := committer.SettingsOf(config)
-		return &own
-	}
-	if l := st.Stores.LookupConfig(ctx); !l.Silent {
+	if l := st.GitConfig(ctx); !l.Silent {
 		return &l.Commits
 	}
 	return nil

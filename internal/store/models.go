@@ -34,7 +34,7 @@ func (ss *Stores) Providers(ctx context.Context) (Providers, error) {
 	if !ss.HasModels(ctx) {
 		return found, nil
 	}
-	config, _ := ss.gitConfig(ctx)
+	config, _ := ss.gitConfig(ctx, ss.repo)
 	sections := map[string]map[string]string{}
 	var names []string
 	for _, e := range config.All(providerSection) {

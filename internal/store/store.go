@@ -56,9 +56,8 @@ type Stores struct {
 	data    string       // memctl's data folder; "" where the environment names none
 
 	config   *gitops.Config          // all of git's configuration, once it was asked for
-	asked    time.Time               // when it was
 	silent   bool                    // git did not answer that
-	found    *Lookup                 // memctl's part of it
+	found    *sync.Map               // by repository: memctl's part of it, and of that of its own stores
 	cache    map[string]any          // see Remember
 	opened   map[string]*gitops.Repo // of the private and the user store, by folder
 	resolved *sync.Map               // by folder: see realPath. Files are read in parallel, as for an index
@@ -108,7 +107,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
 	}
-	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}, resolved: &sync.Map{}, ruling: &sync.Mutex{}, folders: &statedir.Kept{}}
+	ss := &Stores{env: env, data: dataFolder(), cache: map[string]any{}, found: &sync.Map{}, resolved: &sync.Map{}, ruling: &sync.Mutex{}, folders: &statedir.Kept{}}
 	dir := env.Dir
 	if env.StoreDir != "" {
 		dir = env.StoreDir

@@ -95,7 +95,7 @@ func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
 	if ss.DryRun() {
 		return nil
 	}
-	ss.config, ss.found = nil, nil
+	ss.ForgetConfig()
 	return ss.repo.SetConfig(ctx, Trust.Name, level)
 }
 

@@ -172,6 +172,6 @@ func Shared(ctx context.Context, st *store.Store) bool {
 	if st.Repo == nil {
 		return false
 	}
-	config, err := st.Repo.Config(ctx)
-	return err != nil || config.HasRemote()
+	config := st.GitConfig(ctx)
+	return config.Silent || config.Remote
 }

@@ -220,8 +220,7 @@ func Blocked(ctx context.Context, st *store.Store, patience time.Duration) (stri
 		return why, nil
 	}
 	if st.Scope == store.User || st.Scope == store.Private {
-		own, err := st.Repo.Config(ctx)
-		return cmp.Or(why, st.Repo.Blocked(ctx, err == nil && own.NamesSomebody())), nil
+		return cmp.Or(why, st.Repo.Blocked(ctx, st.GitConfig(ctx).Person)), nil
 	}
 	mode, err := st.Stores.Setting(ctx, store.CommitMode)
 	switch {
@@ -238,7 +237,7 @@ func Blocked(ctx context.Context, st *store.Store, patience time.Duration) (stri
 	if why != "" {
 		return why, nil
 	}
-	return st.Repo.Blocked(ctx, st.Stores.LookupConfig(ctx).Person), nil
+	return st.Repo.Blocked(ctx, st.GitConfig(ctx).Person), nil
 }
 
 func (w Write) subject() string {
