@@ -94,7 +94,7 @@ func (c *checks) servers() {
 			case p.State == agents.Absent || p.State == agents.Partly:
 				c.note(a.Title()+" asks you before each write of memory", "memctl hooks install "+a.Name()+" --yes")
 			default:
-				c.ok("memctl's writes and searches are allowed in " + p.File.Path)
+				c.ok("agents may use memctl's tools without asking")
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (c *checks) server(m agents.Machine, a *agents.Agent, plans []agents.Plan) 
 		c.ok("registered by memctl's plugin")
 		return
 	}
-	c.warn(a.Title()+" does not have memctl's MCP server, whose tools read and write memory", installCommand(a.Name(), agents.ForUser, "mcp server"))
+	c.warn(a.Title()+" does not have memctl's MCP server", installCommand(a.Name(), agents.ForUser, "mcp server"))
 }
 
 // faultAge is how long a hook's fault is a warning.
@@ -130,7 +130,6 @@ func (c *checks) hookCalls() {
 	case err != nil:
 		c.warn(explain(err).Error(), "")
 	case f.Code == "":
-		c.ok("no hook call failed")
 	case c.stores.Now().Sub(f.Time) >= faultAge:
 		c.ok(text)
 	case agents.ByName(f.Agent) == nil || f.Code == "no-event":

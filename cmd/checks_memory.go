@@ -220,15 +220,20 @@ func (c *checks) nextSession() {
 	}
 }
 
-// size says what a session costs, and how full its profile is.
+// nearlyFull is from how many percent on status says how full the profile is.
+const nearlyFull = 80
+
+// size says what a session costs, and when its profile is nearly full.
 func (c *checks) size(v briefing.BootstrapResult) {
 	c.topic = "size"
 	most, profile := briefs.Lower(briefs.MaxBytes, memory.HandedOut(c.ctx, c.stores, true).MaxBytes), v.Profile.Bytes
 	if len(v.Profile.Bullets) == 0 {
 		profile = 0 // its first line alone, which no session is handed then
 	}
-	text := fmt.Sprintf("a session starts with %d bytes, about %s; profile: %s, %d of %d bytes (%d%%)", v.Bytes, count(v.Tokens, "token"),
-		count(len(v.Profile.Bullets), "item"), profile, most, (profile*100+most-1)/max(most, 1))
+	text := fmt.Sprintf("a session starts with %d bytes, about %s", v.Bytes, count(v.Tokens, "token"))
+	if full := (profile*100 + most - 1) / max(most, 1); full >= nearlyFull {
+		text += fmt.Sprintf("; the profile takes %d of its %d bytes (%d%%)", profile, most, full)
+	}
 	if c.as("size"); v.Tokens > v.Budget {
 		c.warn(fmt.Sprintf("%s; %d tokens (%d%%) over the budget of %d", text, v.Tokens-v.Budget, (v.Tokens-v.Budget)*100/v.Budget, v.Budget), "memctl bootstrap")
 	} else {
@@ -286,8 +291,6 @@ func (c *checks) private() {
 	case st.Gone():
 		c.bad(st.Dir+": missing, although this repository has an id for it; restore the folder from a backup or its remote, or start a new store",
 			"git config --local --unset memctl.private")
-	default:
-		c.ok(st.Dir)
 	}
 }
 
@@ -315,6 +318,6 @@ func (c *checks) remotes() {
 		}
 	})
 	if none {
-		c.ok(store.Private + " and " + store.User + " memory have no remote, and stay on this machine")
+		c.ok(store.Private + " and " + store.User + " memory stay on this machine: they have no remote")
 	}
 }

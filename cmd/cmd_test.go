@@ -79,11 +79,11 @@ func TestWrongUse(t *testing.T) {
 		},
 		"too few arguments": {
 			[]string{"why"},
-			"memctl: error: \"memctl why\": too few arguments: memctl why KEY|ID [flags]\nmemctl: hint: memctl help why\n",
+			"memctl: error: too few arguments: memctl why KEY|ID\nmemctl: hint: memctl help why\n",
 		},
 		"announce_writes with another word": {
 			[]string{"config", "announce_writes", "maybe"},
-			"memctl: error: \"announce_writes maybe\": allowed are on, off\nmemctl: hint: memctl config announce_writes on\nmemctl: hint: memctl config announce_writes off\n",
+			"memctl: error: \"announce_writes maybe\": use on or off\n",
 		},
 		"help about nothing": {
 			[]string{"help", "nothing"},

@@ -96,7 +96,7 @@ func runCompact(s *session, o *compactOptions) error {
 func (s *session) printCompact(r upkeep.CompactResult) error {
 	for _, scope := range r.Scopes {
 		var t term.Table
-		t.Cells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})
+		t.Cells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries to move away", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})
 		for i, v := range scope.Changes {
 			line, whole := oneLineOf, v.Kind == upkeep.KindMerge
 			if whole { // a person agrees to these very words

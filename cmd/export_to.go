@@ -131,7 +131,7 @@ func (s *session) printExported(out exportedTo, o *exportOptions) error {
 
 // noteCommitYourself says that memctl commits no file of the person's.
 func (s *session) noteCommitYourself(path string) {
-	s.note("commit-yourself", "memctl does not commit "+path+"; commit it yourself, so that others receive these items")
+	s.note("commit-yourself", "commit "+path+" yourself, so that others receive these items")
 }
 
 // refreshExports brings the instruction files up to date that have a part of memctl already. It

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"crypto/rand"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/memctl/memctl/internal/door/agents"
+	"github.com/memctl/memctl/internal/settings"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/acts/review"
@@ -97,11 +97,7 @@ func oneOf(flag, word, command string, allowed ...string) error {
 	if word == "" || slices.Contains(allowed, word) {
 		return nil
 	}
-	meant := nearest(word, allowed)
-	if len(meant) == 0 {
-		meant = allowed[:min(len(allowed), 3)]
-	}
-	return usage(flag+" "+word, "allowed are "+strings.Join(allowed, ", "), prefixed(command+" ", meant)...)
+	return usage(flag+" "+word, "use "+settings.OneOf(allowed), prefixed(command+" ", nearest(word, allowed))...)
 }
 
 // origin returns on whose behalf this run writes: automatic with --auto, else the value of MEMCTL_ORIGIN, else relayed if

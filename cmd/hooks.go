@@ -232,8 +232,8 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if err := s.turnOnCapture(o, &said); err != nil {
 		return err
 	}
-	if len(said.texts) > 0 {
-		s.note("hooks-installed", said.text(), said.hints...)
+	for _, r := range said {
+		s.note("hooks-installed", r.text, r.hints...)
 	}
 	return nil
 }
@@ -253,8 +253,8 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 			return err
 		}
 	}
-	if len(said.texts) > 0 {
-		s.note("hooks-removed", said.text(), said.hints...)
+	for _, r := range said {
+		s.note("hooks-removed", r.text, r.hints...)
 	}
 	return nil
 }

@@ -11,14 +11,15 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
-// remarks are what install and uninstall tell the person in one note, and the commands that belong to it.
-type remarks struct{ texts, hints []string }
-
-func (r *remarks) say(text string, hints ...string) {
-	r.texts, r.hints = append(r.texts, text), append(r.hints, hints...)
+// remark is a note of install or uninstall, with the commands that belong to it.
+type remark struct {
+	text  string
+	hints []string
 }
 
-func (r remarks) text() string { return strings.Join(r.texts, "; ") }
+type remarks []remark
+
+func (r *remarks) say(text string, hints ...string) { *r = append(*r, remark{text, hints}) }
 
 // consent is a setting of the person's own that install turns on.
 type consent struct {
@@ -29,7 +30,7 @@ type consent struct {
 
 func consents() []consent {
 	return []consent{
-		{store.Capture, store.CaptureRules, "memctl reminds your agents to remember what you ask them to"},
+		{store.Capture, store.CaptureRules, "memctl reminds your agents of what you ask them to remember"},
 		{store.History, "on", "agents can search their past sessions of the same repository"},
 	}
 }

@@ -48,13 +48,10 @@ func initText(r setup.InitResult) string {
 	}
 	text += committedText(r.Committed, r.Created)
 	if r.Trusted {
-		text += "trusted: agents in this repository may read it\n"
+		text += "trusted: your agents receive this memory\n"
 	}
 	if r.MergeDriver {
 		text += "merges: git merges memory item by item here\n"
-	}
-	if r.AutoScope != "" {
-		text += "automatic writes go to: " + r.AutoScope + "\n"
 	}
 	return text
 }

@@ -224,7 +224,7 @@ func (s *session) printLeave(out leaveJSON) error {
 		s.printDiff(diff)
 	}
 	if len(out.Kept) > 0 {
-		say("kept", "would keep", out.Folder+" ("+count(len(out.Kept), "file")+")")
+		say("copied", "would copy", count(len(out.Kept), "file")+" to "+out.Folder)
 	}
 	if len(out.Removed) > 0 {
 		say("removed", "would remove", count(len(out.Removed), "memory file"))
@@ -248,7 +248,7 @@ func (s *session) printLeft(out leaveJSON) {
 		s.noteCommitYourself(inert(s.relative(file)))
 	}
 	if len(out.State) > 0 && !out.StateDeleted {
-		s.note("state-left", "the journal and the local state are left: "+inert(strings.Join(out.State, ", ")), "memctl leave --delete-state")
+		s.note("state-left", "the journal and the local state stay: "+inert(strings.Join(out.State, ", ")), "memctl leave --delete-state")
 	}
 	m, titles := s.machine(), []string{}
 	for _, a := range agentsToChange(&hooksOptions{}, nil, func(a *agents.Agent) bool { return !a.Shares() || hasSettings(m, a) }) {
@@ -261,7 +261,7 @@ func (s *session) printLeft(out leaveJSON) {
 		s.note("hooks-left", "your own settings of "+strings.Join(titles, ", ")+" still call memctl in all repositories", "memctl hooks uninstall")
 	}
 	if dir := s.stores.DataDir(); dir != "" && gitops.Exists(dir) {
-		s.note("stores-left", "your private memory of every repository and your own are left in "+inert(dir), "rm -r "+shell.Quote(dir))
+		s.note("stores-left", "your private and user memory of all repositories stays in "+inert(dir), "rm -r "+shell.Quote(dir))
 	}
 	if config, err := gitops.GlobalConfig(s.ctx); err == nil && len(config.All("memctl."))+len(config.All("memctl-llm.")) > 0 {
 		s.note("settings-left", "your own git config still has settings of memctl", "git config --global --get-regexp ^memctl")

@@ -87,7 +87,7 @@ func (a *app) printAccepted(w memory.Write) error {
 			a.print(inert(near) + "\n")
 		}
 	}
-	if !w.Changed && w.Saved == "" {
+	if !w.Changed && w.Saved == "" && !slices.ContainsFunc(w.Notes, func(n fault.Note) bool { return n.Code == "already-stored" }) {
 		a.note("unchanged", named(w.Key, "nothing changed"))
 	}
 	a.notes(w.Notes)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
@@ -31,7 +32,7 @@ it had to reconstruct for confirmation. The original text is kept in the file un
 
 func (s *session) printRecover(result integrity.RecoverResult) error {
 	if !result.Needed {
-		s.note("not-damaged", named(result.Path, "is not damaged; nothing to recover"))
+		s.note("not-damaged", memory.Quoted(result.Path)+" is not damaged")
 		return nil
 	}
 	text := "recovered: "

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep/integrity"
 )
 
@@ -37,7 +38,7 @@ func (s *session) printResolve(result integrity.ResolveResult) error {
 	case !result.Needed && result.Added:
 		s.print("added to git's index: the conflict is resolved\n")
 	case !result.Needed:
-		s.note("no-conflict", named(result.Path, "has no conflict to resolve"))
+		s.note("no-conflict", memory.Quoted(result.Path)+" has no conflict to resolve")
 	default:
 		text := "resolved: "
 		if s.dryRun() {

@@ -71,7 +71,7 @@ func runReview(s *session, f reviewFlags, args []string) error {
 		}
 	}
 	if len(args) == 0 && act != "" {
-		return usage("review", "name what you decide about, and decide with --keep, --take, --edit or --drop", "memctl review --list")
+		return usage("", "too few arguments: name a memory of the list", "memctl review --list")
 	}
 	result, err := view.Review(s.ctx, s.stores, s.Reader(), s.Scope)
 	if err == nil && act != "" {
@@ -148,15 +148,11 @@ func waitingText(waiting []view.Waiting, commands, colour bool) string {
 			t.Cells(append(first, term.Cell{Text: line})...)
 			first = make([]term.Cell, len(first))
 		}
-		last := ""
 		if w.New != "" {
-			last = "new from " + inert(w.New)
+			t.Row("", "", "", "new from "+inert(w.New))
 		}
 		if commands && len(w.Choices) > 0 {
-			last = strings.TrimPrefix(last+": "+inert(w.Command()), ": ")
-		}
-		if last != "" {
-			t.Row("", "", "", last)
+			t.Row("", "", "", inert(w.Command()))
 		}
 	}
 	return t.Text(colour)
@@ -164,12 +160,8 @@ func waitingText(waiting []view.Waiting, commands, colour bool) string {
 
 // detailLines prints each detail of a waiting record on a line.
 func detailLines(w view.Waiting) (lines []string) {
-	for i, d := range w.Details() {
-		line := strings.TrimPrefix(d.Name+": "+d.Text, ": ")
-		if i > 0 && i < len(w.Options) {
-			line = "or " + line
-		}
-		lines = append(lines, line)
+	for _, d := range w.Details() {
+		lines = append(lines, strings.TrimPrefix(d.Name+": "+d.Text, ": "))
 	}
 	return lines
 }

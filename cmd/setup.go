@@ -69,7 +69,7 @@ func (s *session) showPastSessions() error {
 	}
 	return present(s, res, err, func(res briefing.RecallResult) error {
 		if len(res.Hits) == 0 {
-			s.note("no-past-session", "no past session of this project is on this machine; start your agent here, tell it what to remember, and look at what it stored", "memctl review")
+			s.note("no-past-session", "start your agent here, and tell it what to remember")
 			return nil
 		}
 		s.note("past-sessions", "past sessions of this project can be searched; you said last:", "memctl recall --history QUESTION")

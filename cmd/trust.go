@@ -91,6 +91,12 @@ func (s *session) printTrust(result setup.TrustResult, wanted string) error {
 		text += ", and would be " + wanted + " (dry run)"
 	case result.Why != "":
 		text += ": " + result.Why
+	case result.Level == setup.TrustOff:
+		text += ": agents receive nothing of this repository's memory"
+	case result.Level == setup.TrustReviewed:
+		text += ": agents receive the reviewed part of this repository's memory"
+	default:
+		text += ": agents receive this repository's memory"
 	}
 	s.print(text + "\n")
 	s.notes(result.Notes)

@@ -63,7 +63,7 @@ func takes(low, high int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < low:
-			return usage(c.CommandPath(), "too few arguments: "+c.UseLine(), helpFor(c))
+			return usage("", "too few arguments: "+strings.TrimSuffix(c.UseLine(), " [flags]"), helpFor(c))
 		case high == 0 && len(args) > 0 && c.HasSubCommands():
 			return unknownCommand(c, args)
 		case high >= 0 && len(args) > high:

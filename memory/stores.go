@@ -197,7 +197,7 @@ func NoHistory(ss *store.Stores, st *store.Store) error {
 	if err := ss.Unusable(); err != nil && dir == ss.Root() {
 		return err
 	}
-	return &fault.Error{Code: codeNoRepository, Status: 1, Cause: Quoted(dir) + ": is not a git repository, so memory has no history here", Hints: []string{"git init"}}
+	return &fault.Error{Code: codeNoRepository, Status: 1, Cause: Quoted(dir) + " is not a git repository, so memory has no history here", Hints: []string{"git init"}}
 }
 
 // NormalKey is the key in its normal form; as it is where it has none.

@@ -8,6 +8,7 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,13 +43,22 @@ func (r Row) IsNamed(name string) bool {
 	return strings.TrimPrefix(strings.ToLower(name), section) == strings.TrimPrefix(strings.ToLower(r.Name), section)
 }
 
+// OneOf lists words, with "or" before the last.
+func OneOf(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // Allowed says in words which values the setting takes.
 func (r Row) Allowed() string {
 	switch {
 	case r.Number != nil:
 		return "give " + r.Number.String()
 	case len(r.Values) > 0:
-		return "allowed are " + strings.TrimPrefix(strings.Join(r.Values, ", "), ", ")
+		return "use " + OneOf(slices.DeleteFunc(slices.Clone(r.Values), func(v string) bool { return v == "" }))
 	}
 	return "any text"
 }

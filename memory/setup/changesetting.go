@@ -24,13 +24,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Hints: []string{cmp.Or(other, "memctl help sync")}}
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
-		e := &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed()}
-		for _, value := range row.Values {
-			if value != "" {
-				e.Hints = append(e.Hints, "memctl config "+row.Name+" "+value)
-			}
-		}
-		return "", e
+		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed()}
 	}
 	now, _ := ss.Setting(ctx, row) // a value that is not allowed says its level too
 	defer ss.ForgetConfig()

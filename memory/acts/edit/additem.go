@@ -170,13 +170,13 @@ func (c *candidate) announcement(key string, out txn.Outcome) string {
 	now, value := c.stored.Value(), c.value()
 	switch {
 	case c.corrected.Kind != memfile.Null:
-		return "Not changed yet: " + key + " = " + memory.OneLine(c.corrected) + ", as the person stated; sessions get both, the new value first, until the person runs memctl confirm " + key
+		return "Not changed yet: " + key + " = " + memory.OneLine(c.corrected) + ", as the person stated. Sessions get both values until the person runs memctl confirm " + key
 	case c.met == waits:
 		by := ""
 		if c.stored.Stated() {
 			by = ", as the person stated"
 		}
-		return "Not changed yet: " + key + " = " + memory.OneLine(now) + by + "; " + memory.OneLine(value) + " waits for the person: memctl review" + undo
+		return "Not changed yet: " + key + " = " + memory.OneLine(now) + by + ". The new value waits for the person: memctl review" + undo
 	case !memfile.Same(now, value):
 		return "Counted as a repeat: " + name + " = " + memory.OneLine(now) + undo
 	}

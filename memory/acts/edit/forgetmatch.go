@@ -110,7 +110,7 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 			return removal{}, several(found)
 		}
 	}
-	r := memory.Refuse(memory.RuleNotFound, "no item has this key or value, and no fact or note has this text or id", "memctl show", "memctl list --tier fact")
+	r := memory.Refuse(memory.RuleNotFound, "no memory has this key, id or text", "memctl show", "memctl list --tier fact")
 	return removal{}, r.OrMissingFile(ctx, ss, req.Scope)
 }
 

@@ -28,7 +28,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"scope-disabled", "no session receives it while memory is disabled: `memctl config enabled on --scope {scope}`"},
 	{"untrusted", "hooks give agents nothing from this project, because you have not trusted it: `memctl trust`"},
 	{"withheld", "it is withheld from agents: `memctl show {key}` says by which rule"},
-	{"unconfirmed", "it waits for confirmation: agents find it when they ask, and no session receives it unasked until a person runs `memctl confirm {key}{flag}`, or an agent concludes it again on another day"},
+	{"unconfirmed", "it waits for confirmation: no session receives it until a person runs `memctl confirm {key}{flag}`"},
 	{"persons-value-applies", "a person's value of this key in scope {other} applies here, so no session receives this one; a person can choose with `memctl review`"},
 	{"stated-item", "a person stated this item, so only a person can change its {kept}{command}"},
 	{"profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"},
