@@ -72,7 +72,7 @@ func Find(p *chars.Part, risk bool) Order {
 	if page && !risk || p.ASCII && strings.IndexByte(p.Text, ' ') < 0 {
 		return o
 	}
-	if kind, words, level := t.order(w, starts, risk); level == Private && kind != "" {
+	if kind, words, level := t.order(w, starts, tally.begun, risk); level == Private && kind != "" {
 		o.Private = kind
 	} else {
 		o.Kind, o.Words, o.Level = kind, words, level
@@ -93,7 +93,7 @@ var mentions = sync.OnceValue(func() []chars.Rule { return chars.Rules(mentionTe
 
 // withoutMentions blanks what a text quotes as an input that something detects or rejects.
 func withoutMentions(p *chars.Part) *chars.Part {
-	if !p.Mark && p.ASCII {
+	if p.ASCII && !strings.ContainsAny(p.Text, `"'`) {
 		return p
 	}
 	for i := range mentions() {

@@ -101,6 +101,7 @@ type Tally struct {
 	Private string   // the kind of fact about a person that is stated
 	Words   []string // of the phrase that weighs most
 	best    int
+	begun   concepts // that a word of the text begins
 }
 
 // shortText is how many words a text has at most in which planted orders count.
@@ -121,11 +122,14 @@ func (t *Table) read(w Words, starts []start) (Tally, []start) {
 	var room [16]int
 	counted, best := room[:0], found{phrase: -1}
 	for i := range w.list {
+		if word := &w.list[i]; word.host || word.secret {
+			tally.begun = tally.begun.with(t.named(word))
+		}
 		for c := t.begin(&w.list[i]); c.next(); {
 			n := int(t.openings[c.k].phrase)
 			ph := &t.phrases[n]
 			if ph.points == 0 {
-				starts = append(starts, start{i, c.k})
+				starts, tally.begun = append(starts, start{i, c.k}), tally.begun.with(t.bits[ph.concept])
 				continue
 			}
 			if ph.planted && len(w.list) > shortText || ph.order && w.forbidden(i) || slices.Contains(counted, n) {

@@ -18,14 +18,8 @@ const forbidsOver = 5
 // order tells what a text orders an agent to do, or what it says about a person: the kind of the first rule whose
 // concepts stand close together. Without risk, only the rules for everybody count. Most texts have not enough
 // of the words with which phrases begin, so that nobody reads their phrases to the end.
-func (t *Table) order(w Words, starts []start, risk bool) (kind string, said []string, level Level) {
-	var begun, wanted concepts
-	for _, s := range starts {
-		begun = begun.with(t.bits[t.phrases[t.openings[s.opening].phrase].concept])
-	}
-	for i := range w.list {
-		begun = begun.with(t.named(&w.list[i]))
-	}
+func (t *Table) order(w Words, starts []start, begun concepts, risk bool) (kind string, said []string, level Level) {
+	var wanted concepts
 	for i := range t.rules {
 		if r := &t.rules[i]; begun.has(r.needs) && (r.level != Risk || risk) {
 			wanted = wanted.with(r.needs).with(r.unless)

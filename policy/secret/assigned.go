@@ -22,7 +22,12 @@ var stems = sync.OnceValue(func() (list []cue) {
 
 // Telling reports whether a name tells of a secret.
 func Telling(name *chars.Part) bool {
-	return slices.ContainsFunc(stems(), func(c cue) bool { return name.Holds(c.text) })
+	for i := range stems() {
+		if name.Holds(stems()[i].text) {
+			return true
+		}
+	}
+	return false
 }
 
 // assigned finds values given for a telling name: password: …, API_KEY=…, "the password is …".

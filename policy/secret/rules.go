@@ -12,12 +12,29 @@ import (
 //go:embed rules.txt
 var ruleText string
 
-var rules = sync.OnceValue(func() []chars.Rule { return chars.Rules(ruleText) })
+// rules are those of rules.txt; the first find nothing without a digit.
+var rules = sync.OnceValue(func() (all [2][]chars.Rule) {
+	for _, r := range chars.Rules(ruleText) {
+		n := 1
+		if slices.ContainsFunc(r.Checks, func(check string) bool { return check == "digit" || check == "codes" }) {
+			n = 0
+		}
+		all[n] = append(all[n], r)
+	}
+	return all
+})
 
 // ruled finds what the rules describe.
 func ruled(hits []Hit, p *chars.Part) []Hit {
-	for i := range rules() {
-		r := &rules()[i]
+	if p.Digit {
+		hits = matched(hits, p, rules()[0])
+	}
+	return matched(hits, p, rules()[1])
+}
+
+func matched(hits []Hit, p *chars.Part, rules []chars.Rule) []Hit {
+	for i := range rules {
+		r := &rules[i]
 		for _, m := range r.Find(p) {
 			if !slices.ContainsFunc(r.Checks, func(check string) bool { return !holds(check, m.Group("s"), &m) }) {
 				hits = append(hits, Hit{m.Start, m.End, r.Kind})
