@@ -28,17 +28,14 @@ fetch() { # fetch ADDRESS FILE
 	esac || fail "cannot get $1"
 }
 
-checksum() {
-	if command -v sha256sum > /dev/null; then
-		sha256sum "$1"
-	elif command -v shasum > /dev/null; then
-		shasum -a 256 "$1"
-	else
-		fail 'needs sha256sum or shasum, to compare the checksum'
-	fi | cut -d ' ' -f 1
-}
-
 main() {
+	if command -v sha256sum > /dev/null; then
+		sum=sha256sum
+	elif command -v shasum > /dev/null; then
+		sum='shasum -a 256'
+	else
+		fail 'needs sha256sum or shasum, to compare the checksum; nothing was installed'
+	fi
 	releases=https://github.com/memctl/memctl/releases
 	case $(uname -s) in
 	Linux) os=linux ;;
@@ -71,7 +68,7 @@ main() {
 	fetch "$from/$file" "$work/$file"
 	want=${MEMCTL_SHA256:-}
 	[ -n "$want" ] || want=$(sed -n "s/^\([0-9a-f]\{64\}\)  $file\$/\1/p" "$work/checksums.txt")
-	got=$(checksum "$work/$file")
+	got=$($sum "$work/$file" | cut -d ' ' -f 1)
 	[ "$got" = "$want" ] || fail "$file has the checksum $got, not $want; nothing was installed"
 
 	tar -xzf "$work/$file" -C "$work" memctl memctl-full
@@ -83,7 +80,7 @@ main() {
 		chmod 755 "$bin/.$program.new"
 		mv -f "$bin/.$program.new" "$bin/$program"
 	done
-	"$bin/memctl" version
+	echo "installed in $bin: $("$bin/memctl" version), memctl-full"
 	case :$PATH: in
 	*":$bin:"*) ;;
 	*) echo "install.sh: note: $bin is not on the PATH" >&2 ;;

@@ -7,11 +7,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,14 +147,32 @@ func release(t *testing.T) (dir, sum string) {
 	return dir, sum
 }
 
-// installScript runs internal/scripts/install.sh with variables.
+// installScript runs internal/scripts/install.sh with variables, as `curl | sh` does: from standard input.
 func installScript(t *testing.T, variables ...string) (bin, out string, err error) {
 	t.Helper()
-	bin = t.TempDir()
-	cmd := exec.Command("sh", "internal/scripts/install.sh")
+	script, err := os.Open("internal/scripts/install.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = script.Close() }()
+	bin = filepath.Join(t.TempDir(), "bin")
+	cmd := exec.Command("sh")
+	cmd.Stdin = script
 	cmd.Env = append(os.Environ(), append(variables, "MEMCTL_BIN="+bin)...)
 	data, err := cmd.CombinedOutput()
 	return bin, string(data), err
+}
+
+// installRefuses checks that the script refuses, says so, and installs nothing.
+func installRefuses(t *testing.T, name string, variables ...string) {
+	t.Helper()
+	bin, out, err := installScript(t, variables...)
+	if err == nil || !strings.Contains(out, "install.sh: ") {
+		t.Errorf("%s: %v\n%s", name, err, out)
+	}
+	if _, err := os.Stat(bin); err == nil {
+		t.Errorf("%s: something was installed\n%s", name, out)
+	}
 }
 
 func TestInstallScriptComparesTheChecksum(t *testing.T) {
@@ -159,31 +180,30 @@ func TestInstallScriptComparesTheChecksum(t *testing.T) {
 		t.Skip("the script is for Linux and macOS")
 	}
 	dir, sum := release(t)
-	for name, variables := range map[string][]string{
-		"as in checksums.txt": {"MEMCTL_RELEASES=" + dir},
-		"as the caller says":  {"MEMCTL_RELEASES=" + dir, "MEMCTL_SHA256=" + sum},
-	} {
-		bin, out, err := installScript(t, variables...)
-		if err != nil || !strings.Contains(out, "memctl 0.1.0") {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
-		for _, program := range []string{"memctl", "memctl-full"} {
-			if _, err := os.Stat(filepath.Join(bin, program)); err != nil {
-				t.Errorf("%s: %v", name, err)
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer server.Close()
+	from := []string{dir}
+	if _, err := exec.LookPath("curl"); err == nil {
+		from = append(from, server.URL)
+	} else if _, err := exec.LookPath("wget"); err == nil {
+		from = append(from, server.URL)
+	}
+	for _, releases := range from {
+		for _, expected := range []string{"", sum} {
+			bin, out, err := installScript(t, "MEMCTL_RELEASES="+releases, "MEMCTL_SHA256="+expected)
+			if err != nil || !strings.Contains(out, "installed in "+bin+": memctl 0.1.0") {
+				t.Errorf("%s: %v\n%s", releases, err, out)
+			}
+			for _, program := range []string{"memctl", "memctl-full"} {
+				if info, err := os.Stat(filepath.Join(bin, program)); err != nil || info.Mode().Perm() != 0o755 {
+					t.Errorf("%s: %v %v", releases, info, err)
+				}
 			}
 		}
+		installRefuses(t, "another checksum than the caller's", "MEMCTL_RELEASES="+releases, "MEMCTL_SHA256="+strings.Repeat("1", 64))
+		installRefuses(t, "no release there", "MEMCTL_RELEASES="+releases+"/none")
+		installRefuses(t, "no program for the checksum", "MEMCTL_RELEASES="+releases, "PATH="+toolsWithout(t, "sha256sum", "shasum"))
 	}
-
-	refused := func(name string, variables ...string) {
-		bin, out, err := installScript(t, variables...)
-		if err == nil || !strings.Contains(out, "nothing was installed") {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
-		if files, _ := os.ReadDir(bin); len(files) > 0 {
-			t.Errorf("%s: %v was installed", name, files)
-		}
-	}
-	refused("another checksum than the caller's", "MEMCTL_RELEASES="+dir, "MEMCTL_SHA256="+strings.Repeat("1", 64))
 	archives, _ := filepath.Glob(filepath.Join(dir, "*.tar.gz"))
 	if len(archives) != 1 {
 		t.Fatal("no archive")
@@ -191,7 +211,23 @@ func TestInstallScriptComparesTheChecksum(t *testing.T) {
 	if err := os.WriteFile(archives[0], []byte("changed on the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused("a changed archive", "MEMCTL_RELEASES="+dir)
+	for _, releases := range from {
+		installRefuses(t, "a changed archive", "MEMCTL_RELEASES="+releases)
+	}
+}
+
+// toolsWithout is a folder with the programs that the script calls, except some.
+func toolsWithout(t *testing.T, except ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"sh", "uname", "mktemp", "rm", "sed", "cut", "tar", "gzip", "mkdir", "cp", "chmod", "mv", "curl", "wget", "sha256sum", "shasum"} {
+		if path, err := exec.LookPath(name); err == nil && !slices.Contains(except, name) {
+			if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
 }
 
 // TestServerJSON checks the file for the MCP registry by the limits of its schema of 2025-12-11.
