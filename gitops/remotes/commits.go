@@ -1,7 +1,6 @@
 package remotes
 
 import (
-	"bytes"
 	"context"
 	"strconv"
 	"strings"
@@ -62,20 +61,4 @@ func NewMessages(ctx context.Context, r *gitops.Repo, ours, theirs string) (ofOu
 		}
 	}
 	return ofOurs, ofTheirs, nil
-}
-
-// Uncommitted lists the files that differ from HEAD, untracked ones included
-// and ignored ones not, by path. Errors: fault.Blocked, *Error.
-func Uncommitted(ctx context.Context, r *gitops.Repo) ([]string, error) {
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}})
-	if err != nil {
-		return nil, gitops.PublicError(err)
-	}
-	var list []string
-	for record := range bytes.SplitSeq(out, []byte{0}) {
-		if len(record) > 3 {
-			list = append(list, string(record[3:]))
-		}
-	}
-	return list, nil
 }

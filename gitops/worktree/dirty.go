@@ -29,16 +29,14 @@ func States(ctx context.Context, r *gitops.Repo, paths []string) (map[string]Fil
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	args := []string{"status", "--porcelain=v2", "-z", "--no-renames", "--ignored=matching", "--untracked-files=all"}
-	out, err := r.Git(ctx, gitops.Call{Args: append(args, gitops.Pathspecs(paths)...)})
+	list, err := status(ctx, r, append([]string{"--ignored=matching", "--untracked-files=all"}, gitops.Pathspecs(paths)...)...)
 	if err != nil {
-		return nil, gitops.PublicError(err)
+		return nil, err
 	}
 	states, asked := map[string]FileState{}, gitops.PathSet(paths)
-	for record := range strings.SplitSeq(string(out), "\x00") {
-		name := recordPath(record)
-		tracked := strings.HasPrefix(record, "1") || strings.HasPrefix(record, "u")
-		s := FileState{Tracked: tracked, Ignored: strings.HasPrefix(record, "!"), Dirty: true, Conflict: strings.HasPrefix(record, "u")}
+	for _, file := range list {
+		name := file.path
+		s := FileState{Tracked: file.kind == '1' || file.kind == 'u', Ignored: file.kind == '!', Dirty: true, Conflict: file.kind == 'u'}
 		if asked[name] {
 			states[name] = s
 		} else if strings.HasSuffix(name, "/") { // an ignored folder stands for what is in it
@@ -52,14 +50,34 @@ func States(ctx context.Context, r *gitops.Repo, paths []string) (map[string]Fil
 	return states, nil
 }
 
-// recordPath is the path of one record of porcelain version 2.
-func recordPath(record string) string {
-	fields := map[string]int{"?": 2, "!": 2, "1": 9, "u": 11}
-	kind, _, _ := strings.Cut(record, " ")
-	if f := strings.SplitN(record, " ", fields[kind]); len(f) == fields[kind] && len(f) > 0 {
-		return f[len(f)-1]
+// Uncommitted lists the files that differ from HEAD, untracked ones included
+// and ignored ones not. Errors: fault.Blocked, *Error.
+func Uncommitted(ctx context.Context, r *gitops.Repo) (names []string, err error) {
+	list, err := status(ctx, r, "--untracked-files=all")
+	for _, file := range list {
+		names = append(names, file.path)
 	}
-	return ""
+	return names, err
+}
+
+// listed is a file that git status lists.
+type listed struct {
+	path string
+	kind byte   // of porcelain version 2: 1, u, ? or !
+	code string // of kind 1 how HEAD, the index and the worktree differ, such as .M
+}
+
+// status has git list files that are not as HEAD has them. Errors: fault.Blocked, *Error.
+func status(ctx context.Context, r *gitops.Repo, args ...string) (list []listed, err error) {
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"status", "--porcelain=v2", "-z", "--no-renames"}, args...)})
+	fields := map[string]int{"?": 2, "!": 2, "1": 9, "u": 11}
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		kind, _, _ := strings.Cut(record, " ")
+		if f := strings.SplitN(record, " ", fields[kind]); len(f) > 1 && len(f) == fields[kind] {
+			list = append(list, listed{f[len(f)-1], kind[0], f[1]})
+		}
+	}
+	return list, gitops.PublicError(err)
 }
 
 // unlikeHead lists the paths whose bytes are not those that HEAD has. A filter

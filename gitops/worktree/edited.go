@@ -20,22 +20,17 @@ import (
 // git is started and no file is read; that takes one lstat for each file, so folders of
 // more than largest files are passed over, where largest is not 0. Errors: fault.Blocked,
 // *Error.
-func EditedUnder(ctx context.Context, r *gitops.Repo, folder string, largest int) ([]string, error) {
+func EditedUnder(ctx context.Context, r *gitops.Repo, folder string, largest int) (edited []string, err error) {
 	if unchangedUnder(r, folder, largest) {
 		return nil, nil
 	}
-	out, err := r.Git(ctx, gitops.Call{Args: []string{"status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=no", "--", folder}})
-	if err != nil {
-		return nil, gitops.PublicError(err)
-	}
-	var edited []string
-	for record := range bytes.SplitSeq(out, []byte{0}) {
-		kind, _, _ := strings.Cut(string(record), ".")
-		if kind == "1 " && len(record) > 3 && (record[3] == 'M' || record[3] == 'D') {
-			edited = append(edited, recordPath(string(record)))
+	list, err := status(ctx, r, "--untracked-files=no", "--", folder)
+	for _, file := range list {
+		if file.kind == '1' && (strings.HasPrefix(file.code, ".M") || strings.HasPrefix(file.code, ".D")) {
+			edited = append(edited, file.path)
 		}
 	}
-	return edited, nil
+	return edited, err
 }
 
 // unchangedUnder reports whether each file below the folder is surely as the index notes
@@ -114,12 +109,6 @@ func RealFolder(r *gitops.Repo, dir string) bool {
 		}
 	}
 	return true
-}
-
-// fileAsNoted reports whether the file is what its record in the index says, which was written in
-// that second. A file as young may have changed since within the same second, so its content is compared.
-func fileAsNoted(file string, e indexfile.Entry, written int64) bool {
-	return statAsNoted(file, e) && (int64(e.MTime.Sec) < written || hasBlob(file, e))
 }
 
 // statAsNoted reports whether the system says of the file what its record in the index says.

@@ -33,7 +33,7 @@ func StateOf(ctx context.Context, r *gitops.Repo, path string) (FileState, error
 	if err := gitops.CheckPath(path); err != nil {
 		return FileState{}, err
 	}
-	if cleanBlob(r, path) != "" {
+	if surelyClean(r, path) {
 		return FileState{Tracked: true}, nil
 	}
 	states, err := States(ctx, r, []string{path})

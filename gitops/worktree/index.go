@@ -5,7 +5,6 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/indexfile"
@@ -29,54 +28,39 @@ func CountTracked(r *gitops.Repo, matches func(file string) bool, most int) (n i
 	if data == nil {
 		return 0
 	}
-	err := indexfile.Each(data, idLen, func(name []byte, _ indexfile.Raw) bool {
+	if indexfile.Each(data, idLen, func(name []byte, _ indexfile.Raw) bool {
 		if matches(string(name)) {
 			n++
 		}
 		return n < most
-	})
-	if err != nil {
+	}) != nil {
 		return 0
 	}
 	return n
 }
 
-// cleanBlob is the id of what git keeps of the file, where the file on disk, its
-// entry in the index and HEAD are surely one and the same; "" is no answer. No git
+// surelyClean reports whether the file on disk, its entry in the index and HEAD are surely one and the same; false is no answer. No git
 // is started. Git's own rule holds: a file is what the index says while its times,
 // size and place are as noted there, and a file as young as the index is read
 // once more.
-func cleanBlob(r *gitops.Repo, path string) string {
-	if !gitops.IsOwn(r) {
-		return ""
-	}
+func surelyClean(r *gitops.Repo, name string) (same bool) {
 	state, err := r.State()
-	if err != nil || state.Unborn {
-		return ""
+	if !gitops.IsOwn(r) || err != nil || state.Unborn {
+		return false
 	}
-	found, ok := ownIndex(r, []string{path})
-	if !ok || len(found) != 1 || len(found[path]) != 1 {
-		return ""
+	found, ok := ownIndex(r, []string{name})
+	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
+	if dir := path.Dir(name); !ok || err != nil || len(found) != 1 || len(found[name]) != 1 || dir != "." && !RealFolder(r, dir) {
+		return false
 	}
-	e := found[path][0]
-	if e.Stage != 0 || e.Assumed || e.Skipped || e.Intended || !asNoted(r, path, e) {
-		return ""
+	e, file := found[name][0], filepath.Join(r.Root, filepath.FromSlash(name))
+	if e.Stage != 0 || e.Assumed || e.Skipped || e.Intended || !statAsNoted(file, e) || int64(e.MTime.Sec) >= index.ModTime().Unix() && !hasBlob(file, e) {
+		return false
 	}
-	same := false
 	err = object.WithoutGit(r, func(o object.Reader) error {
-		mode, id, ok, err := object.EntryAt(o, state.Head, path)
-		same = ok && id == e.ID && strings.HasPrefix(mode, "100") && mode == strconv.FormatUint(uint64(e.Mode), 8)
+		mode, id, ok, err := object.EntryAt(o, state.Head, name)
+		same = ok && id == e.ID && mode == strconv.FormatUint(uint64(e.Mode), 8)
 		return err
 	})
-	if err != nil || !same {
-		return ""
-	}
-	return e.ID
-}
-
-// asNoted compares the file on disk with its record.
-func asNoted(r *gitops.Repo, name string, e indexfile.Entry) bool {
-	index, err := os.Stat(filepath.Join(r.GitDir, "index"))
-	dir := path.Dir(name)
-	return err == nil && (dir == "." || RealFolder(r, dir)) && fileAsNoted(filepath.Join(r.Root, filepath.FromSlash(name)), e, index.ModTime().Unix())
+	return same && err == nil
 }

@@ -165,7 +165,7 @@ func TestKnownCleanIsClean(t *testing.T) {
 			t.Parallel()
 			b := gittest.NewBox(t, c.init...)
 			c.setup(b)
-			if got := cleanBlob(findRepo(b), "memories.md") != ""; got != c.known && statsAreRead() {
+			if got := surelyClean(findRepo(b), "memories.md"); got != c.known && statsAreRead() {
 				t.Fatalf("known to be clean: %v, want %v", got, c.known)
 			}
 			said, _ := b.Try("status", "--porcelain", "--", "memories.md")
@@ -259,7 +259,7 @@ func TestOldFilesAreNotReadAgain(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(b.Root, ".git", "index"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	if r := findRepo(b); statsAreRead() && cleanBlob(r, "memories.md") == "" {
+	if r := findRepo(b); statsAreRead() && !surelyClean(r, "memories.md") {
 		t.Error("the file was read although it is older than the index")
 	}
 	if said := b.Git("status", "--porcelain", "--", "memories.md"); said != "" {

@@ -8,26 +8,18 @@ import (
 )
 
 // Stage puts one file, as it stands in the worktree, into the index (a deleted
-// one as deleted), for those who commit memory along with their own work.
-// Errors: fault.Blocked where git cannot or shall not (an operation in
+// one as deleted), for those who commit memory along with their own work. A file that the index has in conflict is
+// only staged as resolved. Errors: fault.Blocked where git cannot or shall not (an operation in
 // progress is no hindrance); *Error.
-func Stage(ctx context.Context, r *gitops.Repo, path string) error {
+func Stage(ctx context.Context, r *gitops.Repo, path string, resolved bool) error {
 	if r.IndexElsewhere() {
 		return gitops.Blocked(gitops.WhyInside, "")
 	}
-	if _, err := SortPaths(ctx, r, []string{path}, nil); err != nil {
-		return err
+	err := gitops.CheckPath(path)
+	if err == nil && !resolved {
+		_, err = SortPaths(ctx, r, []string{path}, nil)
 	}
-	return addFiles(ctx, r, []string{path})
-}
-
-// MarkResolved is Stage for a file that the index has in conflict: its stages
-// become the file as it stands. Errors: as Stage.
-func MarkResolved(ctx context.Context, r *gitops.Repo, path string) error {
-	if r.IndexElsewhere() {
-		return gitops.Blocked(gitops.WhyInside, "")
-	}
-	if err := gitops.CheckPath(path); err != nil {
+	if err != nil {
 		return err
 	}
 	return addFiles(ctx, r, []string{path})

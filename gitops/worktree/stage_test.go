@@ -24,7 +24,7 @@ func TestStage(t *testing.T) {
 			b := gittest.NewBox(t)
 			b.Write("other.txt", "mine\n")
 			c.setup(b)
-			if err := Stage(background, findRepo(b), c.path); err != nil {
+			if err := Stage(background, findRepo(b), c.path, false); err != nil {
 				t.Fatal(err)
 			}
 			if got := b.Git("status", "--porcelain"); got != c.want {
@@ -35,7 +35,7 @@ func TestStage(t *testing.T) {
 	b := gittest.NewBox(t)
 	b.Write("dir/a", "x")
 	for _, p := range []string{"dir", ".", "../x"} {
-		if err := Stage(background, findRepo(b), p); err == nil {
+		if err := Stage(background, findRepo(b), p, false); err == nil {
 			t.Errorf("%q was staged", p)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/remotes"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
@@ -35,7 +36,7 @@ func (s *syncing) commitLocal(ctx context.Context) error {
 
 // commitLocalEntries commits entries that were written by hand.
 func (s *syncing) commitLocalEntries(ctx context.Context) error {
-	dirty, err := remotes.Uncommitted(ctx, s.st.Repo)
+	dirty, err := worktree.Uncommitted(ctx, s.st.Repo)
 	if err != nil {
 		return err
 	}

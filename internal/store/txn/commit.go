@@ -51,7 +51,7 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 	}
 	if p.blocked == WhyStageOnly {
 		for _, path := range p.st.GitPaths(p.changes) {
-			if err := worktree.Stage(ctx, p.st.Repo, path); err != nil {
+			if err := worktree.Stage(ctx, p.st.Repo, path, false); err != nil {
 				p.notes = append(p.notes, fault.NewNote("index-not-written", err.Error()))
 				break
 			}

@@ -124,7 +124,7 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 // markResolved marks what was resolved as such in git's index.
 func (p *plan) markResolved(ctx context.Context, res *Resolved) error {
 	if res.Unmerged {
-		if err := worktree.MarkResolved(ctx, p.st.Repo, p.st.GitPath()); err != nil {
+		if err := worktree.Stage(ctx, p.st.Repo, p.st.GitPath(), true); err != nil {
 			return err
 		}
 		res.Added, res.Unmerged = true, false
@@ -134,7 +134,7 @@ func (p *plan) markResolved(ctx context.Context, res *Resolved) error {
 		if !e.Unmerged {
 			continue
 		}
-		if err := worktree.MarkResolved(ctx, p.st.Repo, p.st.GitPathOf(e.Path)); err != nil {
+		if err := worktree.Stage(ctx, p.st.Repo, p.st.GitPathOf(e.Path), true); err != nil {
 			return err
 		}
 		res.Added, e.Unmerged = true, false
