@@ -33,7 +33,7 @@ Without KEY, edit opens the memory file itself. memctl checks the file when you 
 the editor, and commits it.
 
 If memctl cannot store the text, it prints the path of a file that contains it. The
-editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or vi, in this order.`,
+editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or ` + plainEditor + `, in this order.`,
 		Example: `  memctl edit writing.tone
   memctl edit 68e2cac8 --when 'double billing,callback handler'
   memctl edit --scope user`,
@@ -143,12 +143,15 @@ func (s *session) openEditor(file string) error {
 		e, _ := config.Get("core.editor")
 		command = e.Value
 	}
-	command = cmp.Or(command, s.getenv("VISUAL"), s.getenv("EDITOR"), "vi")
+	command = cmp.Or(command, s.getenv("VISUAL"), s.getenv("EDITOR"), plainEditor)
 	// A shell reads the command, because it may have flags and quotes.
-	c := exec.CommandContext(s.ctx, "sh", "-c", command+` "$@"`, command, file)
+	c := exec.CommandContext(s.ctx, shell.Find(), "-c", command+` "$@"`, command, file)
+	if words := shell.WindowsWords(command); shell.Find() == "" && len(words) > 0 {
+		c = exec.CommandContext(s.ctx, words[0], append(words[1:], file)...)
+	}
 	c.Stdin, c.Stdout, c.Stderr = s.streams.In, s.streams.Err, s.streams.Err
 	if err := c.Run(); err != nil {
-		return broken("editor", "the editor "+shell.Quote(command)+" failed: "+err.Error(), "GIT_EDITOR=nano "+s.commandWith(""))
+		return broken("editor", "the editor "+shell.Quote(command)+" failed: "+err.Error(), "GIT_EDITOR="+easyEditor()+" "+s.commandWith(""))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (a *app) report(err error) int {
 	e.Thing, e.Cause = "", redact(e.Error()) // what it repeats of the command line, or of a file, may be a secret
 	e.Hints = a.hintsOf(e.Hints, e.Code, a.onBehalf())
 	for i, hint := range e.Hints {
-		e.Hints[i] = redact(hint)
+		e.Hints[i] = pasted(redact(hint))
 	}
 	switch {
 	case !a.global.json:

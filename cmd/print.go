@@ -102,9 +102,18 @@ func (a *app) hint(command string) {
 		}
 	}
 	if !a.global.quiet {
+		command = pasted(command)
 		mark := term.Faint.Paint(a.streams.ErrColour, "memctl: hint:")
 		_, _ = fmt.Fprintf(a.streams.Err, "%s %s\n", mark, inert(redact(command)))
 	}
+}
+
+// pasted is a hint as the person's shell reads it.
+func pasted(hint string) string {
+	if command, ok := strings.CutPrefix(hint, askPerson); ok {
+		return askPerson + shell.Paste(command)
+	}
+	return shell.Paste(hint)
 }
 
 // printDiff prints a unified diff of a memory file, line by line, so that

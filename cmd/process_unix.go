@@ -8,6 +8,12 @@ import (
 	"syscall"
 )
 
+// plainEditor is the editor that every system has.
+const plainEditor = "vi"
+
+// easyEditor is the one to try if a person's own cannot be started.
+func easyEditor() string { return "nano" }
+
 // replace replaces this process by a program. It returns only where that fails.
 func replace(program string, args []string) error {
 	return syscall.Exec(program, append([]string{program}, args...), os.Environ())

@@ -8,6 +8,12 @@ import (
 	"syscall"
 )
 
+// plainEditor is the editor that every system has.
+const plainEditor = "notepad"
+
+// easyEditor is the one to try if a person's own cannot be started.
+func easyEditor() string { return "notepad" }
+
 // replace runs a program to its end, since a process cannot be replaced here, and returns its status as a statusError.
 func replace(program string, args []string) error {
 	c := exec.Command(program, args...)

@@ -36,7 +36,7 @@ func driverWith(program string) string {
 		return driverLine
 	}
 	// Git replaces what follows a percent sign.
-	return driverHead + strings.ReplaceAll(shell.QuoteAlways(program), "%", "%%") + driverTail
+	return driverHead + strings.ReplaceAll(shell.QuoteForSh(filepath.ToSlash(program)), "%", "%%") + driverTail
 }
 
 // isDriver reports whether the line is a driver of ours, with any program.

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -73,19 +72,11 @@ func shellOut(ctx context.Context, command, input string, limit int) (string, er
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	shell, flag := "sh", "-c"
-	if runtime.GOOS == "windows" {
-		shell, flag = "cmd", "/C"
-	}
-	cmd := exec.CommandContext(ctx, shell, flag, command)
+	cmd := shellCommand(ctx, command)
 	out := &capped{limit: limit}
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, programEnvironment(), strings.NewReader(input), out, io.Discard
 	cmd.WaitDelay = time.Second
-	alone(cmd)
-	err = cmd.Run()
-	if cmd.Process != nil {
-		endGroup(cmd.Process.Pid)
-	}
+	err = runAlone(cmd)
 	var exit *exec.ExitError
 	switch {
 	case out.full:

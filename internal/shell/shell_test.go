@@ -6,6 +6,7 @@ import (
 )
 
 func TestQuote(t *testing.T) {
+	t.Setenv("MSYSTEM", "MINGW64") // Git Bash, on Windows
 	tests := map[string]struct{ text, want string }{
 		"an empty text needs quotes":           {"", "''"},
 		"a plain path stays":                   {"/home/ada/a_b-1.md", "/home/ada/a_b-1.md"},
@@ -35,6 +36,7 @@ func FuzzQuote(f *testing.F) {
 	if err != nil {
 		f.Skip("no shell")
 	}
+	f.Setenv("MSYSTEM", "MINGW64")
 	for _, text := range []string{"", "a", "it's", "-n", "$x `y` \\ \" '", "two\nlines", "*?[a]{b,c}~#!;&|<>()", "%s=@"} {
 		f.Add(text)
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/memctl/memctl/internal/shell"
 )
 
 // Overflows reports whether the text is longer than Out's screen; false where Out is no
@@ -38,10 +40,9 @@ func plainText(line string) string {
 // the person closes it. A pager that cannot be started is an error, one that is closed early
 // is none.
 func Page(s Streams, command, text string) error {
-	cmd := exec.Command("sh", "-c", command)
-	if _, err := exec.LookPath("sh"); err != nil { // Windows outside git's own shell
-		words := append(strings.Fields(command), "")
-		cmd = exec.Command(words[0], words[1:len(words)-1]...)
+	cmd := exec.Command(shell.Find(), "-c", command)
+	if words := shell.WindowsWords(command); shell.Find() == "" && len(words) > 0 {
+		cmd = exec.Command(words[0], words[1:]...)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(text), s.Out, s.Err
 	cmd.Env = os.Environ()
