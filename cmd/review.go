@@ -125,7 +125,7 @@ func (s *session) decideNamed(list []view.Waiting, name, act string, f reviewFla
 func (s *session) decideEach(result view.ReviewResult) error {
 	d := dialogue{session: s}
 	for i, w := range result.Waiting {
-		if w.Session != "" && w.Session == d.all {
+		if w.Session != "" && w.Session == d.all || w.SaidIn(d.kept) {
 			continue // it is saved already
 		}
 		d.rest = result.Waiting[i:]
@@ -181,7 +181,8 @@ var errQuit = errors.New("quit")
 type dialogue struct {
 	*session
 	refused bool
-	all     string         // the session all of whose proposals are saved
+	all     string // the session all of whose proposals are saved
+	kept    []view.Waiting
 	rest    []view.Waiting // the one that is asked about, and what comes after it
 }
 
@@ -256,6 +257,9 @@ func (d *dialogue) edit(w view.Waiting) error {
 }
 
 func (d *dialogue) decide(decision review.Decision) error {
+	if decision.Action == view.ActKeep {
+		d.kept = append(d.kept, decision.Waiting)
+	}
 	decision.Command = rand.Text() // undo reverts one decision, not the whole review
 	return d.done(d.finishOne(review.Decide(d.ctx, d.stores, decision)))
 }

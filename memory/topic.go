@@ -52,12 +52,17 @@ func Concerns(statement, key, value string) float64 {
 // most, or one that the key has, if both are short.
 func (t Topic) Concerns(item Topic) float64 {
 	in := func(list []string) func(string) bool { return func(w string) bool { return slices.Contains(list, w) } }
-	var shared []string
+	var shared, numbers []string
 	for _, w := range t.words {
-		if in(item.words)(w) {
+		switch {
+		case !in(item.words)(w):
+		case strings.ContainsFunc(w, unicode.IsLetter):
 			shared = append(shared, w)
+		default:
+			numbers = append(numbers, w)
 		}
 	}
+	shared = append(shared, numbers[:min(len(numbers), len(shared))]...) // texts on one version or day are not about one thing
 	share := 2 * float64(len(shared)) / float64(max(1, len(t.words)+len(item.words)))
 	enough := len(shared) > 2
 	switch len(shared) {

@@ -224,6 +224,7 @@ func nameOf(r *txn.Record) string {
 func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memory.Write, error) {
 	act := act{Options: req.Options, name: "confirm", done: "Confirmed", opposite: "confirm --undo", said: req.Said}
 	heard := memory.Listen(ss, req.Origin)
+	var said []string
 	act.change = func(d *txn.Draft, r *txn.Record) error {
 		whose := req.Options
 		whose.Origin = heard.Origin(nameOf(r), textOf(r))
@@ -242,6 +243,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		if !req.Explicit() {
 			return req.confirmRelayed(r, d.Store.Scope)
 		}
+		said = append(said, textOf(r))
 		memory.Raise(r.Labels, memfile.High)
 		agents := ofAgent(*r.Labels)
 		r.By = ""
@@ -258,7 +260,8 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		memory.LiftTombstone(d.Document, r.Item.Key)
 		return nil
 	}
-	return act.run(ctx, ss, req.Keys)
+	list, err := act.run(ctx, ss, req.Keys)
+	return list, cmp.Or(err, closeProposals(ctx, ss, req.Options, said...))
 }
 
 // textOf is the value of an item, or the text of an entry.

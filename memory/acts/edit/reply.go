@@ -2,10 +2,12 @@ package edit
 
 import (
 	"context"
+	"slices"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
+	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -58,6 +60,35 @@ func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) Confirm
 		}
 	}
 	return req
+}
+
+// closeProposals takes the proposals with a text off the queue, under whatever key, once a person has stated it. Undo of the
+// statement puts them back into a store that has a history.
+func closeProposals(ctx context.Context, ss *store.Stores, o memory.Options, texts ...string) error {
+	stores, err := memory.StoresOf(ctx, ss, "")
+	if err != nil || !o.Explicit() || ss.DryRun() {
+		return err
+	}
+	for _, st := range stores {
+		queue, err := ledger.Queue(st)
+		if err != nil {
+			return err
+		}
+		drop := ledger.Drop{Act: "review", Origin: o.Origin.Kind, Command: o.Command, Wait: o.Wait()}
+		for _, q := range queue {
+			same := func(text string) bool { return memfile.NormalText(text) == memfile.NormalText(q.Value.Plain()) }
+			if q.Said != "" && slices.ContainsFunc(texts, same) {
+				drop.IDs = append(drop.IDs, q.ID)
+			}
+		}
+		if len(drop.IDs) == 0 {
+			continue
+		}
+		if _, err := ledger.DropQueued(ctx, st, drop); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropSaidBefore removes from the person's private store what they said of the key to an agent before, once their own value for the

@@ -33,7 +33,7 @@ func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, erro
 	if w.Commit != nil {
 		answer = *w.Commit
 	}
-	return w, heard.Answer(req.Key, req.plain(), answer)
+	return w, cmp.Or(heard.Answer(req.Key, req.plain(), answer), closeProposals(ctx, ss, req.Options, req.plain()))
 }
 
 // add is Add without a look at the prompts.

@@ -86,7 +86,10 @@ func OfSession(list []view.Waiting, w view.Waiting) []view.Waiting {
 // value outranks is decided alone. The answers are in the order of the list. Errors: those of Decide.
 func Several(ctx context.Context, ss *store.Stores, d Decision, list []view.Waiting) (all []memory.Write, err error) {
 	d.Command = cmp.Or(d.Command, rand.Text())
-	for _, d.Waiting = range list {
+	for i := range list {
+		if d.Waiting = list[i]; d.Action == view.ActKeep && d.Waiting.SaidIn(list[:i]) {
+			continue // it was closed with the first of its text
+		}
 		w, err := Decide(ctx, ss, d)
 		if all = append(all, w); err != nil {
 			return all, err

@@ -81,6 +81,13 @@ type StatedView struct {
 	Value memfile.Value `json:"value"`
 }
 
+// SaidIn reports whether it is a proposal, and one of the list has its text.
+func (w Waiting) SaidIn(list []Waiting) bool {
+	return w.Why == proposed && slices.ContainsFunc(list, func(other Waiting) bool {
+		return memfile.NormalText(other.Value.Plain()) == memfile.NormalText(w.Value.Plain())
+	})
+}
+
 // Review lists what waits for a person: what agents stored lately, the queue, items and facts in doubt, and items in conflict. An agent gets of what
 // the policy holds or withholds only its id and the rules.
 func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (ReviewResult, error) {
