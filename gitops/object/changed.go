@@ -33,7 +33,7 @@ func ChangedFiles(ctx context.Context, r *gitops.Repo, commit, folder string) (l
 	return list, err
 }
 
-// FilesUnder lists the files below a folder of a revision: path to blob id. Errors:
+// FilesUnder lists the files below a folder of a revision, "." for all: path to blob id. Errors:
 // fault.UnknownRevision, fault.Blocked, *Error.
 func FilesUnder(ctx context.Context, r *gitops.Repo, rev, folder string) (files map[string]string, err error) {
 	commit, err := Resolve(ctx, r, rev)
@@ -42,9 +42,14 @@ func FilesUnder(ctx context.Context, r *gitops.Repo, rev, folder string) (files 
 	}
 	err = WithReader(ctx, r, func(o Reader) error {
 		files = map[string]string{}
+		prefix := folder + "/"
 		tree, err := FolderAt(o, commit, folder)
+		if folder == "." {
+			prefix = ""
+			tree, err = TreeOf(o, commit)
+		}
 		if err == nil {
-			err = ListTree(o, tree, folder+"/", files)
+			err = ListTree(o, tree, prefix, files)
 		}
 		return err
 	})
