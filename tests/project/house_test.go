@@ -43,6 +43,7 @@ var floors = map[string]int{
 	"internal/managed":     13,
 	"internal":             14,
 	"internal/fault":       15,
+	"internal/shell":       15,
 }
 
 // within orders the folders of one floor that belong together: each may import those
