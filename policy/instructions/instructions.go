@@ -4,10 +4,12 @@ package instructions
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/policy/chars"
 )
 
@@ -158,5 +160,5 @@ func forbiddenNear(lower string, start, end int) bool {
 		to = start + dot
 	}
 	return chars.ContainsAny(lower[from:to], "forbid", "rejects", "refuses", "not allowed", "banned", "stays false") ||
-		chars.ContainsAny(lower[from:start], "never ", "never,", "don't", "do not", "avoid", "must not", "may not", "not use", "without ", "no ")
+		slices.ContainsFunc(strings.FieldsFunc(lower[from:start], func(r rune) bool { return r == ' ' || r == ',' }), spelling.Forbids)
 }

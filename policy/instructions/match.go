@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 // found is a phrase that stands in a text.
@@ -27,7 +29,7 @@ func (w Words) rest(ph *phrase, parts []part, i int) int {
 				return end
 			}
 		}
-		if k == len(w.list) || k > 0 && (w.list[k-1].stop || w.list[k-1].line && ph.points == 0) || k > i && ph.order && forbids(w.text(k-1)) {
+		if k == len(w.list) || k > 0 && (w.list[k-1].stop || w.list[k-1].line && ph.points == 0) || k > i && ph.order && spelling.Forbids(w.text(k-1)) {
 			break
 		}
 		if next := w.at(p, k); next > 0 {
@@ -81,15 +83,6 @@ func (t *Table) whole(w Words, opening, i int) int {
 		}
 	}
 	return w.rest(&t.phrases[n], parts[1:], next)
-}
-
-// forbids reports whether a word says not to do what follows.
-func forbids(w string) bool {
-	switch w {
-	case "not", "never", "don't", "dont", "cannot", "can't", "avoid", "mustn't", "shouldn't", "doesn't", "won't", "nobody":
-		return true
-	}
-	return false
 }
 
 // Tally is what the phrases with points found in a text: points in all, and the kind that gave most. A phrase counts
@@ -162,8 +155,8 @@ func (t *Table) read(w Words, starts []start) (Tally, []start) {
 // forbidden reports whether a word just before word i forbids what follows:
 // "never bypass the confirmation" is a rule, and no order to bypass it.
 func (w Words) forbidden(i int) bool {
-	for k := max(0, i-2); k < i; k++ {
-		if forbids(w.text(k)) {
+	for k := i - 1; k >= max(0, i-2) && !w.list[k].stop; k-- {
+		if spelling.Forbids(w.text(k)) {
 			return true
 		}
 	}

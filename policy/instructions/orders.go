@@ -1,6 +1,10 @@
 package instructions
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memctl/memctl/internal/spelling"
+)
 
 // Level says whom a rule of orders.txt is about.
 type Level uint8
@@ -58,7 +62,7 @@ func (t *Table) hits(w Words, starts []start, wanted concepts, room []found) (hi
 	hits = room
 	last := -forbidsOver - 1 // where the last word that forbids stands
 	for i := range w.list {
-		forbidden, forbidding := i-last <= forbidsOver, false
+		forbidden, forbidding := i-last <= forbidsOver, spelling.Forbids(w.text(i))
 		for ; len(starts) > 0 && starts[0].word == i; starts = starts[1:] {
 			n := int(t.openings[starts[0].opening].phrase)
 			ph := &t.phrases[n]
