@@ -66,6 +66,17 @@ func Rules(table string) (list []Rule) {
 	return list
 }
 
+// Lists reads the lists of a table, "name: word word". One may go on in another line with its name.
+func Lists(table string) map[string][]string {
+	lists := map[string][]string{}
+	for line := range strings.Lines(table) {
+		if name, words, ok := strings.Cut(line, ": "); ok && !strings.ContainsAny(name, " \t") {
+			lists[name] = append(lists[name], strings.Fields(words)...)
+		}
+	}
+	return lists
+}
+
 // Find gives what the rule finds in a text. A text without its words costs a few bits.
 func (r *Rule) Find(p *Part) (list []Match) {
 	for _, group := range r.words {

@@ -14,6 +14,11 @@ var addressText string
 
 var addresses = sync.OnceValue(func() []chars.Rule { return chars.Rules(addressText) })
 
+// lists are those below the rules of addresses.txt.
+var lists = sync.OnceValue(func() map[string][]string { return chars.Lists(addressText) })
+
+func listed(list, word string) bool { return slices.Contains(lists()[list], word) }
+
 // HasAddress reports whether a text tells where somebody lives or works.
 func HasAddress(p *chars.Part) bool {
 	capitals := !p.ASCII || p.Lower != p.Text

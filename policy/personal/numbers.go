@@ -84,11 +84,11 @@ func numberKind(p *chars.Part, r *run) string {
 	case n >= 12 && n <= 19 && simple && luhn(d) && !testCard(d) &&
 		(cardPrefix(d) && cardLength(d) && (r.groups == 1 || r.groups >= 3 && r.groups <= 5) && !near("timestamp", "epoch", "build", "imei") || near("card", "visa", "mastercard", "amex", "credit", "debit", "cc ")):
 		return "payment-card"
-	case n == 9 && r.marks == "-" && shaped3(p.Text, r, 3, 2, 4) && ssn(d):
+	case n == 9 && r.marks == "-" && shaped(p.Text, r, 3, 2, 4) && ssn(d):
 		return "national-id"
 	case n == 9 && near("ssn", "social security", "social insurance", "tax id", "tfn", "bsn", "sin ") && (ssn(d) || luhn(d) || elevenTest(d)):
 		return "national-id"
-	case n == 11 && (shaped4(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && cpf(d):
+	case n == 11 && (shaped(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && cpf(d):
 		return "national-id"
 	case n == 11 && near("pesel", "steuer", "tax id", "idnr"):
 		return "national-id"
@@ -121,13 +121,16 @@ func around(lower string, start, end int) string {
 	return lower[max(0, start-48):min(len(lower), end+24)]
 }
 
-func shaped3(text string, r *run, a, b, c int) bool {
-	return r.end-r.start == a+b+c+2 && chars.Class(text[r.start+a])&chars.Digits == 0 && chars.Class(text[r.start+a+1+b])&chars.Digits == 0
-}
-
-func shaped4(text string, r *run, a, b, c, d int) bool {
-	return r.end-r.start == a+b+c+d+3 && chars.Class(text[r.start+a])&chars.Digits == 0 && chars.Class(text[r.start+a+1+b])&chars.Digits == 0 &&
-		chars.Class(text[r.start+a+b+c+2])&chars.Digits == 0
+// shaped reports whether single marks part the run into groups of these sizes.
+func shaped(text string, r *run, sizes ...int) bool {
+	at := r.start
+	for _, n := range sizes {
+		if chars.Span(text[at:r.end], chars.Digits, r.end) != n {
+			return false
+		}
+		at = min(at+n+1, r.end)
+	}
+	return at == r.end
 }
 
 // lettered adds the numbers that letters belong to.

@@ -122,15 +122,7 @@ func listed(list, word string) bool { return slices.Contains(wordsOf(list), word
 func wordsOf(list string) []string { return wordLists()[list] }
 
 // wordLists are the lists below the rules of rules.txt.
-var wordLists = sync.OnceValue(func() map[string][]string {
-	lists := map[string][]string{}
-	for line := range strings.Lines(ruleText) {
-		if name, words, ok := strings.Cut(line, ": "); ok && !strings.ContainsAny(name, " \t") {
-			lists[name] = append(lists[name], strings.Fields(words)...)
-		}
-	}
-	return lists
-})
+var wordLists = sync.OnceValue(func() map[string][]string { return chars.Lists(ruleText) })
 
 // localHost: this machine, or a name that only a network of containers knows.
 func localHost(address string) bool {

@@ -175,13 +175,7 @@ func wordy(s string) bool {
 		p := s[:n]
 		s = s[n:]
 		parts++
-		d := 0
-		for i := 0; i < len(p); i++ {
-			if chars.Class(p[i])&chars.Digits != 0 {
-				d++
-			}
-		}
-		switch {
+		switch d := chars.Count(p).Digits; {
 		case d == 0:
 			if !readable(p) {
 				return false
