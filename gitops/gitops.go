@@ -69,13 +69,15 @@ func Attached[T any](r *Repo) *T {
 // Why a commit cannot be made now. The texts are stable: they are stored,
 // printed as JSON and compared.
 const (
-	WhyMerge       = "merge in progress"
-	WhyRebase      = "rebase in progress"
-	WhyCherryPick  = "cherry-pick in progress"
-	WhyRevert      = "revert in progress"
-	WhyBisect      = "bisect in progress"
-	WhyAm          = "am in progress"
-	WhyCommit      = "commit in progress"    // an editor is open for its message
+	inProgress = " in progress" // ends the reason of an operation: see OperationWhy
+
+	WhyMerge       = "merge" + inProgress
+	WhyRebase      = "rebase" + inProgress
+	WhyCherryPick  = "cherry-pick" + inProgress
+	WhyRevert      = "revert" + inProgress
+	WhyBisect      = "bisect" + inProgress
+	WhyAm          = "am" + inProgress
+	WhyCommit      = "commit" + inProgress   // an editor is open for its message
 	WhyInside      = "inside a git command"  // a hook of it, its editor, what a rebase -x or a bisect runs
 	WhyVariables   = "unusual git variables" // variables such as GIT_COMMON_DIR move a part of the repository
 	WhyAtWork      = "git at work"           // it has held index.lock for longer than memctl waits, or a rebase or its like has just begun

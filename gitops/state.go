@@ -181,33 +181,16 @@ func (r *Repo) Operation() string {
 	return ""
 }
 
-// OperationWhy is the reason that an operation gives against committing.
+// OperationWhy is the reason that an operation gives against committing; "" for none.
 func OperationWhy(op string) string {
-	switch op {
-	case "merge":
-		return WhyMerge
-	case "rebase":
-		return WhyRebase
-	case "cherry-pick":
-		return WhyCherryPick
-	case "revert":
-		return WhyRevert
-	case "bisect":
-		return WhyBisect
-	case "am":
-		return WhyAm
+	if op == "" {
+		return ""
 	}
-	return ""
+	return op + inProgress
 }
 
 // Begun reports whether the reason is an operation that somebody has begun and not ended.
-func Begun(why string) bool {
-	switch why {
-	case WhyMerge, WhyRebase, WhyCherryPick, WhyRevert, WhyBisect, WhyAm:
-		return true
-	}
-	return false
-}
+func Begun(why string) bool { return strings.HasSuffix(why, inProgress) && why != WhyCommit }
 
 // IsID reports whether s is a full object id in git's own spelling.
 func IsID(s string) bool {

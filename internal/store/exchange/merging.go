@@ -47,19 +47,15 @@ type merging struct {
 // merge reads both sides and merges them. Nothing is written.
 func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
 	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]object.Item{}, written: map[string][]byte{}, digits: max(len(s.ours), len(s.theirs))}
-	var err error
-	parted := "" // the commit where both parted
+	commits := []string{"", s.ours, s.theirs}
 	if len(bases) > 0 {
-		parted = bases[0]
+		commits[0] = bases[0] // where both parted
 	}
-	if m.base, err = object.Files(ctx, s.st.Repo, parted, maxSyncFiles); err != nil {
-		return nil, err
-	}
-	if m.ours, err = object.Files(ctx, s.st.Repo, s.ours, maxSyncFiles); err != nil {
-		return nil, err
-	}
-	if m.theirs, err = object.Files(ctx, s.st.Repo, s.theirs, maxSyncFiles); err != nil {
-		return nil, err
+	for i, files := range []*map[string]object.Item{&m.base, &m.ours, &m.theirs} {
+		var err error
+		if *files, err = object.Files(ctx, s.st.Repo, commits[i], maxSyncFiles); err != nil {
+			return nil, err
+		}
 	}
 	filtered := worktree.Filtered(ctx, s.st.Repo, memfile.FileName)
 	if f := m.theirs[attributesFile]; f.ID != "" && !filtered {

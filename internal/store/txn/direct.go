@@ -6,17 +6,11 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/ledger"
 )
-
-// committed reports whether HEAD has a memory file.
-func committed(ctx context.Context, st *store.Store) bool {
-	_, ok, err := object.FileAt(ctx, st.Repo, "HEAD", st.GitPath())
-	return err == nil && ok
-}
 
 // lookAt begins a transaction that is no Update, and looks at the store. Nothing is ended
 // after an error, but where it is a fault.Secret the caller may go on.
@@ -54,7 +48,7 @@ func CommitPendingFile(ctx context.Context, st *store.Store, w Write) (src []byt
 		if _, err := t.soundFile(ctx); err != nil {
 			return nil, nil, err
 		}
-	} else if t.blocked == "" && committed(ctx, st) {
+	} else if t.blocked == "" && worktree.CommitHas(ctx, st.Repo, t.head, st.GitPath()) {
 		return nil, nil, Missing(ctx, st)
 	}
 	switch {

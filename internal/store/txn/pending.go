@@ -27,8 +27,7 @@ func (p *plan) waitingFiles(ctx context.Context) []string {
 		if _, err := os.Lstat(filepath.Join(p.st.Repo.Root, filepath.FromSlash(name))); err == nil {
 			return false
 		}
-		_, in, err := object.FileAt(ctx, p.st.Repo, "HEAD", name)
-		return err != nil || !in
+		return !worktree.CommitHas(ctx, p.st.Repo, p.head, name)
 	})
 }
 
