@@ -30,7 +30,7 @@ func namedOnly(path string, e Editor) setting {
 
 // The shells in which agents run hooks on Windows. Every one of them reads a command that ends in anyEnd.
 const (
-	gitBash     = "Git Bash, and PowerShell where Git for Windows is missing"
+	gitBash     = "Git Bash, or PowerShell where Git for Windows is missing"
 	powerShell  = "PowerShell"
 	eitherShell = "PowerShell or cmd"
 )
