@@ -239,6 +239,18 @@ func TestDocsLinkToWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestDocsStayShort counts the words of the pages and README. Take a sentence out for each that you add.
+func TestDocsStayShort(t *testing.T) {
+	const most = 25_000
+	words := 0
+	for _, name := range pages(t) {
+		words += len(strings.Fields(readPage(t, name)))
+	}
+	if words > most {
+		t.Errorf("docs/*.md and README.md have %d words, and may have %d", words, most)
+	}
+}
+
 // anchors returns the names by which a page's headings are linked, as GitHub makes them.
 func anchors(page string) (list []string) {
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
