@@ -77,8 +77,9 @@ func opens(text string, start, end int) bool {
 	if !says(sentence, "places") {
 		return enter && says(sentence, "rooms") // a number in such a room is mostly something else
 	}
+	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[end:], " ")) // a unit: 4500 ms
 	return enter || says(sentence, "code-words") || says(sentence, "opening") ||
-		(strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")) && end-start >= 4
+		(strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")) && end-start >= 4 && !unicode.IsLetter(after)
 }
 
 // says reports whether a text has a word of a list. A word of Latin letters ends there, but for an s or a code.
