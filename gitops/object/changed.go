@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/memctl/memctl/gitops"
 )
@@ -12,25 +13,51 @@ import (
 // where it was not there.
 type ChangedFile struct{ Path, Before, After string }
 
-// ChangedFiles lists the files below a folder that the commit changed against
-// its first parent, by path. Errors: as FilesUnder.
+// ChangedFiles lists the files below a folder, "." for all, that the commit changed against
+// its first parent. It reads only folders that changed. Errors: as FilesUnder.
 func ChangedFiles(ctx context.Context, r *gitops.Repo, commit, folder string) (list []ChangedFile, err error) {
-	_, parent, err := BlobsAt(ctx, r, commit, nil)
+	err = WithReader(ctx, r, func(o Reader) error {
+		list = nil
+		c, err := ReadCommit(o, commit)
+		if err != nil {
+			return err
+		}
+		is, err := FolderAt(o, commit, folder)
+		was := ""
+		if err == nil && len(c.Parents) > 0 && !r.ShallowAt(commit) {
+			was, err = FolderAt(o, c.Parents[0], folder)
+		}
+		if err == nil {
+			list, err = changedBelow(o, was, is, below(folder), nil)
+		}
+		return err
+	})
+	return list, err
+}
+
+// changedBelow adds the files that differ between two trees, "" for none, below a folder.
+func changedBelow(o Reader, was, is, prefix string, list []ChangedFile) ([]ChangedFile, error) {
+	before, err := ReadItems(o, was)
 	if err != nil {
-		return nil, err
+		return list, Damaged(was, err)
 	}
-	is, err := FilesUnder(ctx, r, commit, folder)
-	was := map[string]string{}
-	if err == nil && parent != "" {
-		was, err = FilesUnder(ctx, r, parent, folder)
+	after, err := ReadItems(o, is)
+	if err != nil {
+		return list, Damaged(is, err)
 	}
-	all := slices.AppendSeq(slices.Collect(maps.Keys(is)), maps.Keys(was))
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(all))) {
-		if was[name] != is[name] {
-			list = append(list, ChangedFile{Path: name, Before: was[name], After: is[name]})
+	names := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after))
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		b, a := before[name], after[name]
+		if folder := (ChangedFile{prefix + name + "/", b.folder(), a.folder()}); folder.Before != folder.After {
+			if list, err = changedBelow(o, folder.Before, folder.After, folder.Path, list); err != nil {
+				return list, err
+			}
+		}
+		if file := (ChangedFile{prefix + name, b.file(), a.file()}); file.Before != file.After {
+			list = append(list, file)
 		}
 	}
-	return list, err
+	return list, nil
 }
 
 // FilesUnder lists the files below a folder of a revision, "." for all: path to blob id. Errors:
@@ -42,16 +69,14 @@ func FilesUnder(ctx context.Context, r *gitops.Repo, rev, folder string) (files 
 	}
 	err = WithReader(ctx, r, func(o Reader) error {
 		files = map[string]string{}
-		prefix := folder + "/"
 		tree, err := FolderAt(o, commit, folder)
-		if folder == "." {
-			prefix = ""
-			tree, err = TreeOf(o, commit)
-		}
 		if err == nil {
-			err = ListTree(o, tree, prefix, files)
+			err = ListTree(o, tree, below(folder), files)
 		}
 		return err
 	})
 	return files, err
 }
+
+// below is what the paths of files below a folder begin with.
+func below(folder string) string { return strings.TrimPrefix(folder+"/", "./") }

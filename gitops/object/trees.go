@@ -155,5 +155,20 @@ func eachFile(o Reader, tree, prefix string, fn func(Item) error) error {
 	return nil
 }
 
+// folder is the id of a folder, file that of anything else; "" if it is the other.
+func (i Item) folder() string {
+	if i.Mode == FolderMode {
+		return i.ID
+	}
+	return ""
+}
+
+func (i Item) file() string {
+	if i.folder() == "" {
+		return i.ID
+	}
+	return ""
+}
+
 // Regular reports whether it is a regular file.
 func (i Item) Regular() bool { return strings.HasPrefix(i.Mode, RegularMode) }
