@@ -330,7 +330,7 @@ const profileHeading = "Active Profile"
 // Part is the profile as a part of the briefing.
 func (p Profile) Part() Part {
 	part := Part{Name: PartProfile, Heading: profileHeading, Whole: true}
-	for _, l := range printed(p.Bullets, true) {
+	for _, l := range printed(p.Bullets) {
 		if l.item == nil {
 			part.add(l.String(), "", 0)
 		} else {

@@ -52,7 +52,7 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 		}
 	}
 	p.Bullets, p.Missing = f.split()
-	p.Text = textOf(p.Bullets, p.Missing, false)
+	p.Text = textOf(p.Bullets, p.Missing)
 }
 
 // choose takes the items that fit, the first to keep first.
@@ -105,7 +105,7 @@ func (f *filling) split() (bullets []Bullet, missing string) {
 // room is how much more fits, and the limit that binds.
 func (f *filling) room() (left int, limit string) {
 	bullets, missing := f.split()
-	text := textOf(bullets, missing, true)
+	text := textOf(bullets, missing)
 	left, limit = MaxBytes-len(text), fmt.Sprintf("the limit is %d bytes", MaxBytes)
 	if most := f.on.MaxBytes; most > 0 && most < MaxBytes {
 		left, limit = most-len(text), fmt.Sprintf("the team's limit is %d bytes", most)
@@ -116,15 +116,15 @@ func (f *filling) room() (left int, limit string) {
 	return left, limit
 }
 
-// textOf is the profile as a text, in which lines name the scopes of their items if that is asked for.
-func textOf(bullets []Bullet, missing string, scopes bool) string {
+// textOf is the profile as a text.
+func textOf(bullets []Bullet, missing string) string {
 	var b strings.Builder
 	b.Grow(MaxBytes)
 	b.WriteString(Preamble + "\n")
 	if len(bullets)+len(missing) > 0 {
 		b.WriteString("\n")
 	}
-	for _, l := range printed(bullets, scopes) {
+	for _, l := range printed(bullets) {
 		l.print(&b)
 	}
 	return b.String() + missing
@@ -161,16 +161,10 @@ func (l printedLine) print(b *strings.Builder) {
 // printed lays the bullets out as a list: a bullet each for up to MaxBullets, else a bullet for each area, which is the first part
 // of a key, with a line for each of its items. If there are too many areas, small ones share a bullet, and there each line begins
 // with its area. A bullet names its scope if that is not the project, and a line under it if its scope is another one.
-func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
-	name := func(scope string) string {
-		if scopes {
-			return beyondProject(scope)
-		}
-		return ""
-	}
+func printed(bullets []Bullet) (lines []printedLine) {
 	if len(bullets) <= MaxBullets {
 		for i := range bullets {
-			lines = append(lines, printedLine{"- ", name(bullets[i].Scope), bullets[i].Key, &bullets[i]})
+			lines = append(lines, printedLine{"- ", beyondProject(bullets[i].Scope), bullets[i].Key, &bullets[i]})
 		}
 		return lines
 	}
@@ -179,13 +173,13 @@ func printed(bullets []Bullet, scopes bool) (lines []printedLine) {
 		first := area.items[0]
 		scope := first.Scope
 		if len(area.items) == 1 && !area.shared {
-			lines = append(lines, printedLine{"- ", name(scope), first.alone(), first})
+			lines = append(lines, printedLine{"- ", beyondProject(scope), first.alone(), first})
 			continue
 		}
-		lines = append(lines, printedLine{"- ", name(scope), area.name, nil})
+		lines = append(lines, printedLine{"- ", beyondProject(scope), area.name, nil})
 		for _, b := range area.items {
 			l := printedLine{"  - ", "", area.named(b), b}
-			if scopes && b.Scope != scope {
+			if b.Scope != scope {
 				l.scope = b.Scope
 			}
 			lines = append(lines, l)

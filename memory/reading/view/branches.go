@@ -175,6 +175,9 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 		place, ok := entry.ParsePath(name)
 		here := slices.ContainsFunc(memories, func(m *contents.Memory) bool {
 			src, err := contents.EntryBytes(m.Store, name)
+			if src == nil && err == nil { // another one may have replaced it
+				src, err = contents.EntryBytes(m.Store, entry.DeletedPath(name))
+			}
 			return src != nil || err != nil
 		})
 		if !ok || place.Tier != entry.Fact || place.Deleted || here || err != nil {
