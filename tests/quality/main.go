@@ -30,10 +30,18 @@ func main() {
 	held := flag.String("crossvalidate", "", "only recall: choose the numbers of these names, or all, without the rows that they are measured on (minutes)")
 	rulesOnly := flag.Bool("capture", false, "only the rules of capture")
 	unasked := flag.Bool("unasked", false, "only what sessions get without a question")
+	everyday := flag.Bool("everyday", false, "only everyday questions over a small store; needs no data")
 	byModel := flag.Bool("model", false, "only what is left of a model's answers after memctl's checks")
 	embedURL := flag.String("embed", "", "only recall: with the OpenAI-compatible embedder at this address, at several weights")
 	embedModel := flag.String("embed-model", "", "the embedder's model")
 	flag.Parse()
+	if *everyday {
+		if err := printEveryday(os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "quality:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "quality: name the folder with the labelled texts: make quality DATA=FOLDER")
 		os.Exit(2)
@@ -81,5 +89,5 @@ func print(data, missed, held string, parts, rulesOnly bool) error {
 	case held != "":
 		return crossValidate(data, held, os.Stdout)
 	}
-	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout), printUnasked(data, os.Stdout), printCapture(data, os.Stdout))
+	return errors.Join(run(data, missed, os.Stdout), printRecall(data, os.Stdout), printEveryday(os.Stdout), printUnasked(data, os.Stdout), printCapture(data, os.Stdout))
 }
