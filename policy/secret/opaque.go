@@ -120,7 +120,7 @@ func common(v string) bool {
 // digestName: a digest that says how it was made, a path, or a key that is meant
 // to be published.
 func digestName(v string) bool {
-	for _, p := range [...]string{"SHA256:", "MD5:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha256=", "~/", "./", "../", "pk_live_", "pk_test_"} {
+	for _, p := range [...]string{"SHA256:", "MD5:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha256=", "~/", "./", "../", "pk_live_", "pk_test_", "AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh", "age1"} {
 		if strings.HasPrefix(v, p) {
 			return true
 		}
