@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
 )
@@ -50,10 +52,14 @@ func runMergeDriver(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	if repo, err := gitops.Find(dir); err == nil && worktree.Filtered(s.ctx, repo, args[3]) && worktree.WorktreeEncoding(s.ctx, repo, args[3]) == "" {
-		return fmt.Errorf("%w: %q: git stores it through a filter; memctl resolve merges it", errNotMerged, args[3])
+	opt := recovery.Options{Today: now().UTC().Format("2006-01-02")}
+	if repo, err := gitops.Find(dir); err == nil {
+		if worktree.Filtered(s.ctx, repo, args[3]) && worktree.WorktreeEncoding(s.ctx, repo, args[3]) == "" {
+			return fmt.Errorf("%w: %q: git stores it through a filter; memctl resolve merges it", errNotMerged, args[3])
+		}
+		opt.Named = contents.Named(s.ctx, repo, args[3], mergedHeads()...)
 	}
-	merged, err := recovery.MergeFile(args[3], sides[0], sides[1], sides[2], recovery.Options{Today: now().UTC().Format("2006-01-02")})
+	merged, err := recovery.MergeFile(args[3], sides[0], sides[1], sides[2], opt)
 	if errors.Is(err, entry.ErrOther) {
 		// What merges the text after us is to see that the two have no base.
 		err = errors.Join(err, os.WriteFile(args[0], nil, 0o666))
@@ -66,6 +72,18 @@ func runMergeDriver(s *session, args []string) error {
 	}
 	// Git's own temporary file, which nobody else reads: no rename is needed.
 	return os.WriteFile(args[1], merged.Bytes, 0o666)
+}
+
+// mergedHeads are the commits that the merge's commit will have as parents: git names the others in variables.
+func mergedHeads() []string {
+	heads := []string{"HEAD"}
+	for _, v := range os.Environ() {
+		if id, ok := strings.CutPrefix(v, "GITHEAD_"); ok {
+			id, _, _ = strings.Cut(id, "=")
+			heads = append(heads, id)
+		}
+	}
+	return heads
 }
 
 // readCapped reads a file of at most limit bytes.

@@ -47,6 +47,9 @@ func (s *session) printRecover(result integrity.RecoverResult) error {
 	for _, aside := range result.SetAside {
 		text += "  set aside: line " + strconv.Itoa(aside.Line) + ", " + inert(aside.Why) + "\n"
 	}
+	if result.Original != "" {
+		text += "  original: " + inert(result.Original) + "\n"
+	}
 	if line := committedText(result.Committed, !s.dryRun()); line != "" {
 		text += "  " + line
 	}

@@ -43,6 +43,12 @@ type collector struct {
 	said      map[string]bool // what the items state
 	next      map[string]int  // key that recovery gave: the next number behind it
 	aside     map[int]string  // line: why it is set aside
+	lines     []line          // of the file
+	unread    []byte          // of the file, where nothing is memory
+	outside   map[int]bool    // the lines in no region, and those that are nothing
+	extent    map[int][]line  // the lines of each entry, by its first
+	read      map[int]bool    // the lines of the file's sides
+	bound     map[int]bool    // the lines of tombstones
 	lacked    []string        // what the earlier version has and the file lacks
 	size      int             // of the document as printed, in bytes, roughly
 	kept      int
@@ -52,7 +58,7 @@ type collector struct {
 func newCollector(opt Options) *collector {
 	return &collector{
 		opt: opt, at: map[string]int{}, tombs: map[string]int{}, tombLines: map[string]int{}, texts: map[string]bool{}, salts: map[string]bool{},
-		said: map[string]bool{}, next: map[string]int{}, aside: map[int]string{},
+		said: map[string]bool{}, next: map[string]int{}, aside: map[int]string{}, outside: map[int]bool{}, extent: map[int][]line{}, read: map[int]bool{}, bound: map[int]bool{},
 	}
 }
 

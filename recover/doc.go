@@ -18,8 +18,9 @@
 // # How the result looks
 //
 // The block comes first, then the notes (memfile.NotesHeading). Each recovery
-// puts the file as it was into a fence there, newest first, under a line that
-// states its length in bytes.
+// adds a fence there, the newest first: where git has the file as it was
+// (Options.Named), the command that prints it, and the lines that no memory was
+// made of; else the whole file, under a line that states its length in bytes.
 package recovery
 
 import (
@@ -38,6 +39,8 @@ type Options struct {
 	Team      *policy.Team // what a team has added to it; nil for nothing
 	// Base is the earlier version: what the damaged file lacks of it is added back. Nil for none.
 	Base *memfile.Document
+	// Named is the command that prints these bytes of the file as a commit has them, "" if none is known to. Nil for none.
+	Named func(src []byte) string
 }
 
 // SetAside is something that was not taken into the document, and stays in the notes.
@@ -55,9 +58,18 @@ type Result struct {
 	Kept     int              // items of the first block that stay as they were
 	Salvaged int              // items rebuilt from anything else
 	SetAside []SetAside       // in the order of lines
+	Original string           // the command that prints the source; "" if the notes have all of it
 	Notes    []fault.Note     // what was added back from Options.Base
-	Secret   bool             // the source contains a secret: the copy in the notes is redacted
+	Secret   bool             // the source contains a secret, which no note has
 	lacked   []string         // what was added back: keys, "" for a text that was forgotten, names of settings
+}
+
+// Where says where the file as it was is.
+func (r Result) Where() string {
+	if r.Original == "" {
+		return "the original text is in its notes"
+	}
+	return "for the original: " + r.Original
 }
 
 // tooLarge is the error of a recovered file that would have at least size bytes, more than a

@@ -44,36 +44,44 @@ func MergeFile(name string, base, ours, theirs []byte, opt Options) (Merged, err
 		return m, err
 	}
 	if base != nil {
-		base, _, _ = soundSide(name, base, opt)
+		sound, _ := soundSide(name, base, opt)
+		base = sound.Bytes
 	}
 	if f, _ := memfile.Parse(name, base); f != nil {
 		doc := f.Document()
 		opt.Base = &doc
 	}
-	ours, lacked, err := soundSide(name, ours, opt)
+	one, err := soundSide(name, ours, opt)
 	if err != nil {
 		return Merged{}, err
 	}
-	theirs, more, err := soundSide(name, theirs, opt)
+	other, err := soundSide(name, theirs, opt)
 	if err != nil {
 		return Merged{}, err
 	}
-	m, err := merge.Files(name, base, ours, theirs)
-	return Merged{m.Bytes, append(asideNotes(m.Aside), lackedNotes(name, m.Bytes, append(lacked, more...))...)}, err
+	m, err := merge.Files(name, base, one.Bytes, other.Bytes)
+	notes := asideNotes(m.Aside)
+	for i, side := range []Result{one, other} {
+		if side.Needed && (i == 0 || !bytes.Equal(ours, theirs)) {
+			notes = append(notes, fault.NewNote("side-recovered", fmt.Sprintf("one side was damaged, %s, and is recovered: %d kept, %d reconstructed, %d set aside; %s",
+				strings.Join(side.Reasons, ", "), side.Kept, side.Salvaged, len(side.SetAside), side.Where())))
+		}
+	}
+	return Merged{m.Bytes, append(notes, lackedNotes(name, m.Bytes, append(one.lacked, other.lacked...))...)}, err
 }
 
 func isMemory(name string) bool { return path.Base(name) == memfile.FileName }
 
-// soundSide is a side as it is or recovered, and what it lacked of the base.
-func soundSide(name string, src []byte, opt Options) (sound []byte, lacked []string, err error) {
+// soundSide is a side as it is or recovered.
+func soundSide(name string, src []byte, opt Options) (Result, error) {
 	if f, _ := memfile.Parse(name, src); f == nil && memfile.Page(src) { // an empty one lacks everything
-		return nil, nil, fmt.Errorf("%q: %w", name, ErrPageSide)
+		return Result{}, fmt.Errorf("%q: %w", name, ErrPageSide)
 	}
 	res, err := Recover(name, src, opt)
 	if err == nil && res.Secret {
 		err = ErrSecretSide
 	}
-	return res.Bytes, res.lacked, err
+	return res, err
 }
 
 // asideNotes says what two versions could not both have, a line for each reason, with the keys

@@ -17,6 +17,7 @@ const (
 	noteSize     = ", in "
 	noteBytes    = " bytes"
 	noteRedacted = ", secrets redacted"
+	noteInGit    = ", in git, and its lines that are in no memory"
 	noteEnd      = ":"
 )
 
@@ -24,6 +25,7 @@ const (
 type original struct {
 	bytes    []byte
 	redacted bool
+	command  string // that prints it; then bytes are this and what no memory was made of
 }
 
 // newOriginal is what the notes say of a source: the source itself, without
@@ -69,8 +71,14 @@ func writeNotes(b *bytes.Buffer, orig original, old []byte, today string) {
 		}
 		return
 	}
-	fmt.Fprintf(b, "\n%s\n\n%s%s%s%s%d%s", memfile.NotesHeading, noteStart, noteOn, today, noteSize, len(orig.bytes), noteBytes)
-	if orig.redacted {
+	fmt.Fprintf(b, "\n%s\n\n%s%s%s", memfile.NotesHeading, noteStart, noteOn, today)
+	switch {
+	case orig.command != "" && bytes.Count(orig.bytes, []byte("\n")) > 1:
+		b.WriteString(noteInGit)
+	case orig.command == "":
+		fmt.Fprintf(b, "%s%d%s", noteSize, len(orig.bytes), noteBytes)
+	}
+	if orig.redacted && orig.command == "" {
 		b.WriteString(noteRedacted)
 	}
 	b.WriteString(noteEnd + "\n\n")

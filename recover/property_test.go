@@ -3,6 +3,8 @@ package recovery
 import (
 	"bytes"
 	"math/rand"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +34,7 @@ func checkProperties(t *testing.T, src []byte) {
 		}
 		return
 	}
+	checkNamed(t, src, opt, res)
 	res = recoverSound(t, src, opt)
 	body := outsideNotes(src)
 	for _, it := range res.Document.Items {
@@ -46,6 +49,51 @@ func checkProperties(t *testing.T, src []byte) {
 		t.Fatalf("kept %d, salvaged %d, but %d items", res.Kept, res.Salvaged, len(res.Document.Items))
 	}
 }
+
+// checkNamed checks the recovery of bytes that git has: it comes out the same, and each word of them that a person may miss is there.
+func checkNamed(t *testing.T, src []byte, opt Options, all Result) {
+	t.Helper()
+	const command = "git show 12345678:memories.md"
+	opt.Named = func([]byte) string { return command }
+	res, err := Recover("memories.md", src, opt)
+	if fault.Is(err, fault.TooLarge) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("recover what git has: %v", err)
+	}
+	again, err := Recover("memories.md", res.Bytes, opt)
+	if err != nil || again.Needed || !bytes.Equal(again.Bytes, res.Bytes) {
+		t.Fatalf("recovering the result of what git has changes it: %v\n%s", err, res.Bytes)
+	}
+	if showAll(res.Document) != showAll(all.Document) {
+		t.Fatalf("what git has comes out otherwise:\n%s\n%s", showAll(res.Document), showAll(all.Document))
+	}
+	if bytes.Contains(src, []byte("|||||||")) || res.Original == "" || res.Secret || slices.ContainsFunc(res.SetAside, func(a SetAside) bool { return a.Why == whyForgotten }) {
+		return
+	}
+	if len(res.Document.Deletions) > 0 {
+		return // the line of a tombstone may have what was forgotten
+	}
+	got := map[string]bool{}
+	for _, w := range longWords(res.Bytes) {
+		got[w] = true
+	}
+	for _, w := range longWords(regexp.MustCompile(`(?m)^(<<<<<<<|=======|>>>>>>>).*$`).ReplaceAll(outsideNotes(src), nil)) {
+		if !got[w] {
+			t.Fatalf("%q is nowhere in\n%s\nof %s", w, res.Bytes, src)
+		}
+	}
+}
+
+// longWords are the words of six letters and more, in lower case, without those of the file's form.
+func longWords(src []byte) []string {
+	words := regexp.MustCompile(`[a-z]{6,}`).FindAllString(strings.ToLower(string(src)), -1)
+	return slices.DeleteFunc(words, func(w string) bool { return strings.Contains(form, w) })
+}
+
+// form has the words of a memory file's form.
+const form = "saved_memory version updated settings enabled announce_writes deletions confidence medium source removed reason conflict"
 
 // seeds are files to start from.
 func seeds() [][]byte {

@@ -16,7 +16,7 @@ import (
 const neverUpdated = "1970-01-01"
 
 // Recover returns the sound file. The original stands byte for byte under the
-// notes heading (redacted where it contains a secret). Recovering the result changes nothing. Errors: fault.TooLarge where the result would pass
+// notes heading (redacted where it contains a secret), unless a commit has it. Recovering the result changes nothing. Errors: fault.TooLarge where the result would pass
 // memfile.MaxFileBytes.
 func Recover(name string, src []byte, opt Options) (Result, error) {
 	f, problems := memfile.Parse(name, src)
@@ -29,7 +29,14 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	}
 	start, end := ownNotes(src)
 	orig, was := newOriginal(slices.Concat(src[:start], src[end:])), newOriginal(src[start:end])
-	res, err := readFile(name, withoutNotes(src), opt).result(name, orig, was.bytes)
+	if opt.Named != nil {
+		orig.command = opt.Named(src)
+	}
+	from := readFile(name, withoutNotes(src), opt)
+	if at, after := memfile.SplitNotes(src); start == end { // somebody else's notes, of which nothing is read
+		from.unread = src[at:after]
+	}
+	res, err := from.result(name, orig, was.bytes)
 	res.Reasons, res.Secret = reasons(problems, damaging), orig.redacted || was.redacted
 	res.Notes = lackedNotes(name, res.Bytes, res.lacked)
 	return res, err
@@ -135,8 +142,11 @@ func readFile(name string, body []byte, opt Options) *recovered {
 	rd := &reader{name: name, today: opt.Today, budget: readBudget}
 	h := header{on: map[string]bool{}}
 	var records []*record
+	s.lines = splitLines(body, nil)
 	for _, side := range sides(splitLines(body, memfile.OutsideBlock(body))) {
-		for _, reg := range findRegions(side) {
+		regions := findRegions(side)
+		s.notWithin(side, regions)
+		for _, reg := range regions {
 			records = append(records, s.region(rd, body, reg, &h)...)
 		}
 	}
@@ -154,6 +164,7 @@ func (s *recovered) region(rd *reader, body []byte, reg region, h *header) []*re
 	found := scan(reg, h)
 	bad := map[int]bool{}
 	for _, n := range found.unreadable {
+		s.outside[n] = true
 		if bad[n] = true; !bad[n-1] {
 			s.setAside(n, whyUnreadable)
 		}
@@ -164,6 +175,7 @@ func (s *recovered) region(rd *reader, body []byte, reg region, h *header) []*re
 	var all []*record
 	for _, e := range found.entries {
 		r, lines := rd.read(e), e.lines
+		s.extent[lines[0].n] = lines
 		if r == nil || r.grade == salvaged {
 			for _, l := range lines {
 				bad[l.n] = true
@@ -172,6 +184,9 @@ func (s *recovered) region(rd *reader, body []byte, reg region, h *header) []*re
 		if r == nil {
 			s.setAside(lines[0].n, whyUnreadable)
 			continue
+		}
+		for _, l := range lines {
+			s.bound[l.n] = r.tomb != nil
 		}
 		all = append(all, r)
 	}
@@ -251,7 +266,7 @@ func (s *recovered) setHead(h header) {
 // everything is in the notes.
 func (s *recovered) result(name string, orig original, old []byte) (Result, error) {
 	var last error
-	for _, print := range []func() ([]byte, error){s.rewritten, s.printed, s.proven} {
+	for i, print := range []func() ([]byte, error){s.rewritten, s.printed, s.proven} {
 		block, err := print()
 		if err == nil && orig.redacted && holdsSecret(block) {
 			err = fmt.Errorf("%q: a secret would stay in the block", name)
@@ -259,6 +274,12 @@ func (s *recovered) result(name string, orig original, old []byte) (Result, erro
 		if err != nil {
 			last = err
 			continue
+		}
+		if i == 2 { // which may lack an item
+			orig.command = ""
+		}
+		if orig.command != "" {
+			orig.bytes = newOriginal(append([]byte(orig.command+"\n"), s.unsaved(block)...)).bytes
 		}
 		var b bytes.Buffer
 		b.Write(block)
@@ -271,7 +292,7 @@ func (s *recovered) result(name string, orig original, old []byte) (Result, erro
 			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems, damaging))
 			continue
 		}
-		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), lacked: s.lacked}, nil
+		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), Original: orig.command, lacked: s.lacked}, nil
 	}
 	return Result{}, last
 }

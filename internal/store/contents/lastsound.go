@@ -2,8 +2,11 @@ package contents
 
 import (
 	"context"
+	"strings"
 
+	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	recovery "github.com/memctl/memctl/recover"
@@ -15,6 +18,32 @@ const mostEarlier = 50
 // RecoveryOptions are the options for what recovers the store's file.
 func RecoveryOptions(st *store.Store) recovery.Options {
 	return recovery.Options{Today: st.Stores.Today(), Scope: st.Scope, Team: st.Stores.TeamRules(st.Scope)}
+}
+
+// LastChange is the newest commit of HEAD's history that changed the memory file; "" for none.
+func LastChange(ctx context.Context, st *store.Store) (commit string) {
+	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), 1, func(v object.Version) bool {
+		commit = v.Commit
+		return false
+	})
+	return commit
+}
+
+// Named returns a function for recovery.Options.Named: it looks into the file at these revisions.
+func Named(ctx context.Context, repo *gitops.Repo, path string, revs ...string) func(src []byte) string {
+	text := func(src []byte) string { return strings.ReplaceAll(string(src), "\r\n", "\n") }
+	return func(src []byte) string {
+		for _, rev := range revs {
+			id, err := object.Resolve(ctx, repo, rev)
+			if err != nil {
+				continue
+			}
+			if was, ok, err := AsWritten(ctx, repo, id, path); ok && err == nil && text(was) == text(src) {
+				return "git show " + shell.Quote(id[:8]+":"+path)
+			}
+		}
+		return ""
+	}
 }
 
 // salvaged is what a damaged memory file says now, with what was forgotten and switched

@@ -37,7 +37,8 @@ const (
 type merging struct {
 	st                 *store.Store
 	base, ours, theirs map[string]object.Item
-	related            bool // there is a common ancestor
+	commits            [2]string // ours and theirs
+	related            bool      // there is a common ancestor
 	files              map[string]object.Item
 	written            map[string][]byte // what the merge itself made, by path
 	digits             int               // of an object's id
@@ -46,7 +47,7 @@ type merging struct {
 
 // merge reads both sides and merges them. Nothing is written.
 func (s *syncing) merge(ctx context.Context, bases []string) (*merging, error) {
-	m := &merging{st: s.st, related: len(bases) > 0, files: map[string]object.Item{}, written: map[string][]byte{}, digits: max(len(s.ours), len(s.theirs))}
+	m := &merging{st: s.st, commits: [2]string{s.ours, s.theirs}, related: len(bases) > 0, files: map[string]object.Item{}, written: map[string][]byte{}, digits: max(len(s.ours), len(s.theirs))}
 	commits := []string{"", s.ours, s.theirs}
 	if len(bases) > 0 {
 		commits[0] = bases[0] // where both parted
@@ -180,6 +181,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs ob
 		}
 	}
 	opt := contents.RecoveryOptions(m.st)
+	opt.Named = contents.Named(ctx, m.st.Repo, name, m.commits[:]...)
 	if f, _ := memfile.Parse(name, sides[0]); f == nil && sides[0] != nil {
 		opt.Base = contents.LastSound(ctx, m.st) // damaged before both sides parted
 	}
@@ -193,9 +195,6 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs ob
 		return err
 	case len(merged.Bytes) > memfile.MaxFileBytes:
 		return safefile.TooLarge(m.st.Name(), 0, memfile.MaxFileBytes)
-	}
-	if their == nil {
-		m.notes = append(m.notes, fault.NewNote("remote-recovered", "the memory file at the remote was damaged: it is recovered, and the original text is in its notes"))
 	}
 	m.notes = append(m.notes, merged.Notes...)
 	switch {

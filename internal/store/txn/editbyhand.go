@@ -58,7 +58,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 // besideStated is the file as an agent's act finds it: where somebody changed the value of a stated item by hand, an agent may
 // have done so with its own tools. The person's value is in force again, and the other is in the item's conflict.
 func (t *transaction) besideStated(ctx context.Context, file *memfile.File) (*memfile.File, error) {
-	next, err := t.withStated(ctx, file)
+	next, err := t.withStated(file, t.openEdits(ctx, file.Document()))
 	if err != nil || next == file || t.blocked != "" || t.st.DryRun() {
 		return next, err
 	}
@@ -73,20 +73,23 @@ func (t *transaction) besideStated(ctx context.Context, file *memfile.File) (*me
 	return next, nil
 }
 
-// withStated is the file with the person's values in force, and what somebody wrote in their place by hand beside them. It is the
-// file itself if there is none, or no agent asks.
-func (t *transaction) withStated(ctx context.Context, file *memfile.File) (*memfile.File, error) {
+// openEdits are the changes by hand that an agent's act may not take for the person's.
+func (t *transaction) openEdits(ctx context.Context, doc memfile.Document) map[string]*contents.Edit {
 	if !t.w.byAgent() || t.st.Scope != store.Project || t.st.Repo == nil {
-		return file, nil
+		return nil
 	}
-	doc := file.Document()
-	edits := contents.OpenEdits(ctx, t.st, doc)
+	if state, err := worktree.StateOf(ctx, t.st.Repo, t.st.GitPath()); err != nil || state.Conflict {
+		return nil // what may not be looked at is not committed either, and a merge brought the values
+	}
+	return contents.OpenEdits(ctx, t.st, doc)
+}
+
+// withStated is the file with the person's values in force, and the edits beside them; the file itself if there are none.
+func (t *transaction) withStated(file *memfile.File, edits map[string]*contents.Edit) (*memfile.File, error) {
 	if len(edits) == 0 {
 		return file, nil
 	}
-	if state, err := worktree.StateOf(ctx, t.st.Repo, t.st.GitPath()); err != nil || state.Conflict {
-		return file, nil // what may not be looked at is not committed either, and a merge brought the values
-	}
+	doc := file.Document()
 	for i, it := range doc.Items {
 		if e := edits[it.Key]; e != nil && !memfile.Equal(e.Was.Value, it.Value) {
 			rival := contents.ByHand(it).Rival()

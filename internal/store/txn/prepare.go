@@ -189,7 +189,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 	if err != nil {
 		return nil, err
 	}
-	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d reconstructed, %d set aside; the original text is in its notes", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside)))
+	t.st.Stores.Talk(fmt.Sprintf("recovered %s first: %d kept, %d reconstructed, %d set aside; %s", t.st.Name(), result.Kept, result.Salvaged, len(result.SetAside), result.Where()))
 	if out.Why != "" && out.Why != WhyDryRun {
 		t.notes = append(t.notes, fault.NewNote("recovery-uncommitted", "the recovery is not committed: "+out.Why))
 	}
@@ -249,32 +249,45 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if err := otherEncoding(ctx, t.st, memfile.FileName); err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}
-	result, err := t.recovered(ctx, noSalvage)
+	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean}}}
+	named := func([]byte) string { return "" }
+	if t.st.Repo != nil {
+		named = contents.Named(ctx, t.st.Repo, t.st.GitPath(), contents.LastChange(ctx, t.st), "HEAD")
+	}
+	result, err := sub.recovered(ctx, noSalvage, named)
 	if err != nil || !result.Needed {
 		return result, Outcome{Why: WhyUnchanged}, err
 	}
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, NewerVersion(t.st.Name(), v)
 	}
-	if file, _ := memfile.Parse(t.st.Name(), result.Bytes); file != nil {
-		if file, err = t.withStated(ctx, file); err != nil {
-			return result, Outcome{}, err
-		}
-		result.Bytes, result.Document = file.Bytes(), file.Document()
-	}
-	sub := &plan{transaction: &transaction{st: t.st, src: t.src, blocked: t.blocked, w: Write{Act: "recover", Message: t.w.Message, Origin: t.w.Origin, Clean: t.w.Clean}}}
-	sub.notes = result.Notes
-	if result.Secret {
+	edits := t.openEdits(ctx, result.Document)
+	if result.Original == "" && result.Secret {
 		where, err := keepOriginal(t.st, t.src)
 		if err != nil {
 			return result, Outcome{}, err
 		}
 		sub.notes = append(sub.notes, fault.NewNote("original-has-secret", t.st.Name()+" contains a secret: the original"+t.st.Stores.Said(" is", " would be")+" kept in "+where+", and the copy in the notes is redacted"))
-	} else if err := sub.commitEdit(ctx); err != nil {
-		return result, Outcome{}, err
-	} else if sub.secret != nil {
-		return result, Outcome{}, sub.secret
+	} else if result.Original == "" { // now git has it
+		if err := sub.commitEdit(ctx); err != nil {
+			return result, Outcome{}, err
+		} else if sub.secret != nil {
+			return result, Outcome{}, sub.secret
+		}
+		if t.st.DryRun() && t.st.Repo != nil && sub.blocked == "" {
+			named = func([]byte) string { return "git show HEAD~1:" + t.st.GitPath() }
+		}
+		if result, err = sub.recovered(ctx, noSalvage, named); err != nil {
+			return result, Outcome{}, err
+		}
 	}
+	if file, _ := memfile.Parse(t.st.Name(), result.Bytes); file != nil {
+		if file, err = sub.withStated(file, edits); err != nil {
+			return result, Outcome{}, err
+		}
+		result.Bytes, result.Document = file.Bytes(), file.Document()
+	}
+	sub.notes = append(sub.notes, result.Notes...)
 	sub.changes = []store.FileChange{{Path: memfile.FileName, Before: t.src, After: result.Bytes}}
 	out, err := sub.finish(ctx, Outcome{})
 	t.notes = append(t.notes, sub.notes...)
@@ -282,11 +295,12 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 }
 
 // recovered is t.src made sound: what it lacks of an earlier version is put in.
-func (t *transaction) recovered(ctx context.Context, noSalvage bool) (recovery.Result, error) {
+func (t *transaction) recovered(ctx context.Context, noSalvage bool, named func([]byte) string) (recovery.Result, error) {
 	if f, _ := memfile.Parse(t.st.Name(), t.src); f != nil {
 		return recovery.Repair(t.st.Name(), t.src)
 	}
 	opt := contents.RecoveryOptions(t.st)
+	opt.Named = named
 	if opt.NoSalvage = noSalvage; noSalvage {
 		opt.Base = contents.ForgottenEarlier(ctx, t.st)
 	} else {

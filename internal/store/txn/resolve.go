@@ -106,7 +106,11 @@ func (p *plan) resolveMemory(ctx context.Context, res *Resolved, out *Outcome) (
 	if src == nil {
 		return nil
 	}
-	merged, hunks, err := recovery.Resolve(p.st.Name(), src, stages, contents.RecoveryOptions(p.st))
+	opt := contents.RecoveryOptions(p.st)
+	if p.st.Repo != nil {
+		opt.Named = contents.Named(ctx, p.st.Repo, p.st.GitPath(), "HEAD", "MERGE_HEAD")
+	}
+	merged, hunks, err := recovery.Resolve(p.st.Name(), src, stages, opt)
 	if err != nil {
 		return p.unresolved(src, res.Unmerged, err)
 	}

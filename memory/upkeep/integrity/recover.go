@@ -29,6 +29,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	if err != nil {
 		return res, err
 	}
+	res.Original = found.Original
 	res.Needed, res.Kept, res.Salvaged = found.Needed, found.Kept, found.Salvaged
 	res.Reasons = append(res.Reasons, found.Reasons...)
 	res.SetAside = append(res.SetAside, found.SetAside...)
@@ -59,6 +60,7 @@ type RecoverResult struct {
 	Kept     int                 `json:"kept_count"`
 	Salvaged int                 `json:"salvaged_count"`
 	SetAside []recovery.SetAside `json:"set_aside"`
+	Original string              `json:"original,omitempty"` // the command that prints the file as it was
 	Path     string              `json:"path"`
 	Scope    string              `json:"scope"`
 	memory.Committed
