@@ -30,7 +30,7 @@ func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
 
 func BenchmarkFirstUse(b *testing.B) {
 	for b.Loop() {
-		t := &Table{openings: make([]opening, 0, 7<<10), phrases: make([]phrase, 0, 5<<10)}
+		t := &Table{openings: make([]opening, 0, 8<<10), phrases: make([]phrase, 0, 5<<10)}
 		t.readPhrases(phraseText)
 		t.readOrders()
 		t.index()

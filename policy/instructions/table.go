@@ -98,7 +98,7 @@ func NewTable(text string) *Table {
 
 // orderTable has phrases.txt and orders.txt.
 var orderTable = sync.OnceValue(func() *Table {
-	t := &Table{openings: make([]opening, 0, 7<<10), phrases: make([]phrase, 0, 5<<10)}
+	t := &Table{openings: make([]opening, 0, 8<<10), phrases: make([]phrase, 0, 5<<10)}
 	t.readPhrases(phraseText)
 	t.readOrders()
 	t.index()
