@@ -15,7 +15,7 @@ IN_MEMORY := $(if $(and $(ROOMY),$(if $(TMPDIR),,1)),TMPDIR=$(ROOMY))
 # Many tests wait for processes, so twice as many packages as cores keep the cores busy.
 PACKAGES := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1))))
 
-.PHONY: help build test demo recording check fuzz bench atlas quality golden cover e2e torture
+.PHONY: help build test demo recording check fuzz bench atlas compare quality golden cover e2e torture
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,9 @@ bench: build ## measure memctl as whole processes; ROWS=start does the hooks alo
 
 atlas: ## play the specifications of the agent-memory atlas in the folder ATLAS=FOLDER
 	@$(GO) run ./tests/atlas -atlas "$(ATLAS)"
+
+compare: build ## measure other memories too: DEJA=FOLDER, ENGRAM=FOLDER with their source, DATA=FOLDER with questions
+	@$(GO) run ./tests/compare -memctl "$(CURDIR)/$(BIN)" -deja "$(DEJA)" -engram "$(ENGRAM)" -data "$(DATA)"
 
 quality: ## measure the policy and recall on the labelled texts of DATA=FOLDER
 	@$(GO) run ./tests/quality -data "$(DATA)"
