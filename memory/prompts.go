@@ -143,12 +143,29 @@ func (h Heard) prompt(key, text string, counts func(localstate.Prompt) bool) *lo
 		said = append(said, topicWords(key)...)
 	}
 	for i, p := range slices.Backward(h.prompts) {
-		wordless := p.Lasting && len(p.Words) <= fewWords && h.ss.Now().Sub(p.Time) <= PromptPending
-		if counts(p) && (wordless || slices.ContainsFunc(said, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })) {
+		if counts(p) && (p.Lasting && h.isShort(p) || shares(p, said)) {
 			return &h.prompts[i]
 		}
 	}
 	return nil
+}
+
+// isShort reports whether a prompt of the last hour has hardly a word of its own, and so may mean what was said before it.
+func (h Heard) isShort(p localstate.Prompt) bool {
+	return len(p.Words) <= fewWords && h.ss.Now().Sub(p.Time) <= PromptPending
+}
+
+func shares(p localstate.Prompt, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
+}
+
+// OriginOn is Origin for an act that stores no text, on a record with that key and text. Any short prompt may mean it.
+func (h Heard) OriginOn(key, text string) Origin {
+	words := topicWords(strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(key) + " " + text)
+	if h.origin.Kind == Relayed && h.called && h.named == nil && !slices.ContainsFunc(h.prompts, func(p localstate.Prompt) bool { return h.isShort(p) || shares(p, words) }) {
+		h.origin.Kind = Automatic
+	}
+	return h.origin
 }
 
 // OriginOfAct is Origin for an act that stores no text: the agent's own only where a program is known to prompt it.

@@ -24,11 +24,12 @@ import (
 // a tombstone for each, in one commit a scope. What is ambiguous or not found
 // is refused and nothing of it is changed.
 func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]memory.Write, error) {
-	req.Origin = memory.Listen(ss, req.Origin).OriginOfAct()
+	heard := memory.Listen(ss, req.Origin)
+	req.Origin = heard.OriginOfAct()
 	if req.All {
 		return req.forgetAll(ctx, ss)
 	}
-	f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss}
+	f := &forgetting{ForgetRequest: req, heard: heard, ctx: ctx, ss: ss}
 	for _, text := range req.Targets {
 		t, err := req.resolve(ctx, ss, text)
 		if err == nil {
@@ -47,6 +48,7 @@ func Forget(ctx context.Context, ss *store.Stores, req ForgetRequest) ([]memory.
 // forgetting is one forget under way. The fields after answers are those of one scope.
 type forgetting struct {
 	ForgetRequest
+	heard   memory.Heard
 	ctx     context.Context
 	ss      *store.Stores
 	all     []*removal
@@ -311,11 +313,13 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 }
 
 // permitted refuses an agent what is locked, what a person stated and the agent names by
-// a text instead of its key, and an agent by itself all that is not automatic.
+// a text instead of its key, and an agent by itself all that is not automatic. No prompt about
+// the record makes it the agent's own act.
 func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
-	act := "forget"
+	act, asked := "forget", f.Options
+	asked.Origin = f.heard.OriginOn(nameOf(r), r.Value().Plain())
 	if r.Item != nil && byValue {
 		act = "forget TEXT"
 	}
-	return f.Permit(act, memory.StateOf(r.Labels), "memctl forget "+nameOf(r))
+	return asked.Permit(act, memory.StateOf(r.Labels), "memctl forget "+nameOf(r))
 }

@@ -23,7 +23,7 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	if err != nil {
 		return nil, err
 	}
-	f := &forgetting{ForgetRequest: req, ctx: ctx, ss: ss}
+	f := &forgetting{ForgetRequest: req, heard: memory.Listen(ss, req.Origin), ctx: ctx, ss: ss}
 	var shown []string
 	seen := map[string]bool{}
 	for _, m := range all {
