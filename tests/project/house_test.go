@@ -84,7 +84,7 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":                     {"cmd"},
 	"github.com/spf13/pflag":                     {"cmd"},
 	"github.com/yuin/goldmark":                   {"internal/mdtext"},
-	"golang.org/x/sys":                           {"internal/safefile"}, // one system call each, in files of one system
+	"golang.org/x/sys":                           {"internal/safefile", "internal/llm"}, // one system call each, in files of one system
 	"golang.org/x/term":                          {"internal/term"},
 	"golang.org/x/text":                          {"internal/entry", "internal/term", "internal/llm", "memfile", "policy", "internal/recall"}, // Unicode's tables, no type of theirs
 }
