@@ -124,6 +124,24 @@ func tracedEdits(ctx context.Context, st *store.Store, sought map[string]*Item) 
 	return edits
 }
 
+// HandEdits are the changes of the items' values that a revision ("" for HEAD) has and no act made, whoever committed them, by key.
+func HandEdits(ctx context.Context, st *store.Store, rev string, items []memfile.Item) (edits map[string]*Edit) {
+	sought := map[string]*Item{}
+	for _, it := range items {
+		sought[it.Key] = &Item{Item: it}
+	}
+	_ = withTracer(ctx, st, func(t *tracer, head string) (err error) {
+		if t.author, edits = (committer.Person{}), t.edits; rev != "" {
+			head, err = object.Resolve(ctx, st.Repo, rev)
+		}
+		if err == nil {
+			err = t.trace(head, sought, false)
+		}
+		return err
+	})
+	return edits
+}
+
 // withTracer calls fn with HEAD's commit, if there is one.
 func withTracer(ctx context.Context, st *store.Store, fn func(t *tracer, head string) error) error {
 	if st.Repo == nil {

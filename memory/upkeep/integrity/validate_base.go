@@ -27,6 +27,7 @@ const (
 	ruleResurrected      = "resurrected"
 	ruleGone             = "gone-without-tombstone"
 	ruleRaised           = "confidence-raised"
+	ruleByHand           = "stated-by-hand"
 )
 
 // fileAt reads a file as it stands in a revision. Where a shallow clone does
@@ -130,6 +131,8 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 type baseFile struct {
 	tip   memfile.Document  // in the base itself: what is allowed there
 	since *memfile.Document // where the change under review began; nil where the file was not there
+	// edits are those of the items that somebody changed by hand; whole is false in a shallow clone, which may lack what explains a value.
+	edits func([]memfile.Item) (edits map[string]*contents.Edit, whole bool)
 }
 
 // base reads what the file is compared with; nil without a base.
@@ -147,9 +150,16 @@ func (v *validating) base(name string) (*baseFile, error) {
 		b.since = &b.tip
 	}
 	// What the base's branch gained since is not what this change took away.
-	repo, _, err := v.ss.InRepository(name)
+	repo, path, err := v.ss.InRepository(name)
 	if err != nil {
 		return nil, err
+	}
+	b.edits = func(items []memfile.Item) (map[string]*contents.Edit, bool) {
+		st, err := v.ss.Get(v.ctx, store.Project)
+		if err != nil || st.Repo == nil || st.Repo.Root != repo.Root || st.GitPath() != path {
+			return nil, true
+		}
+		return contents.HandEdits(v.ctx, st, v.Rev, items), !repo.Shallow()
 	}
 	forks, err := object.MergeBases(v.ctx, repo, v.Base, cmp.Or(v.Rev, "HEAD"))
 	if err != nil || len(forks) == 0 {
@@ -227,6 +237,7 @@ func (c *checking) since(base *baseFile, strict bool) {
 	for _, t := range base.since.Deletions {
 		c.tombstone(t, &after, severity)
 	}
+	c.byHand(base, &after, severity)
 	seen := map[string]bool{}
 	for _, it := range base.since.Items {
 		if seen[it.Key] {
@@ -242,6 +253,32 @@ func (c *checking) since(base *baseFile, strict bool) {
 			c.add(severity, ruleRaised, now.Line, now.Column, it.Key,
 				"confidence went from "+labels.ConfidenceAt(memory.Rank(it.Confidence))+" to "+labels.ConfidenceAt(memory.Rank(now.Confidence))+" without a person", "only a person can raise it, with memctl confirm")
 		}
+	}
+}
+
+// byHand reports the values that a person stated and that somebody changed with no act of memctl, so that they still look stated.
+func (c *checking) byHand(base *baseFile, after *memfile.Document, severity string) {
+	was := map[string]memfile.Item{}
+	var changed []memfile.Item
+	for _, it := range base.since.Items {
+		if i := memory.Find(after, it.Key); it.Stated() && i >= 0 && after.Items[i].Stated() && !memfile.Equal(it.Value, after.Items[i].Value) {
+			was[it.Key], changed = it, append(changed, after.Items[i])
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	edits, whole := base.edits(changed)
+	for _, it := range changed {
+		e, text, level := edits[it.Key], "a value that a person stated was changed by hand, with no act of memctl", severity
+		sameDay := was[it.Key].Day() == it.Day() // else a write that waits for its commit, or that a shallow clone does not have
+		switch {
+		case e == nil && (whole || !sameDay), e != nil && e.Open && !sameDay:
+			continue
+		case e == nil:
+			text, level = "a value that a person stated was changed, and this shallow clone has no commit that says how", fault.SeverityWarning
+		}
+		c.add(level, ruleByHand, it.Line, it.Column, it.Key, text, "put the earlier value back, and write the new one with memctl add")
 	}
 }
 
