@@ -149,15 +149,6 @@ func CommitChange(ctx context.Context, st *store.Store, commit string) (v Versio
 	return v, ok && err == nil, err
 }
 
-// CutOff reports whether a shallow clone ends at the commit, so that everything
-// in it looks new.
-func CutOff(st *store.Store, commit string) bool { return st.Repo != nil && st.Repo.ShallowAt(commit) }
-
-// Pushed reports whether a remote-tracking branch already has the commit.
-func Pushed(ctx context.Context, st *store.Store, commit string) bool {
-	return st.Repo != nil && commit != "" && object.Pushed(ctx, st.Repo, commit)
-}
-
 // FilePushed reports whether a commit that holds a file of the store, by its
 // path from the store's folder, is on a remote.
 func FilePushed(ctx context.Context, st *store.Store, name string) bool {

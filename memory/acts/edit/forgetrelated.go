@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
@@ -178,7 +179,7 @@ func (f *forgetting) pushed(key string) bool {
 	err := contents.History(f.ctx, f.st, contents.OfHead, false, func(v contents.Version) bool {
 		after, before := v.After(), v.Before()
 		if memory.Find(&after, key) >= 0 && memory.Find(&before, key) < 0 {
-			pushed = contents.Pushed(f.ctx, f.st, v.Commit)
+			pushed = object.Pushed(f.ctx, f.st.Repo, v.Commit)
 			return !pushed
 		}
 		return true

@@ -130,7 +130,7 @@ func (r *reversal) readCommit(ctx context.Context, commit string) error {
 	if !ok && len(files) == 0 {
 		return &fault.Error{Code: "no-memory-change", Status: 1, Hints: []string{"memctl log", "git revert " + policy.Inert(memory.Redacted(commit))}, Cause: memory.Quoted(commit) + ": did not change the memory file"}
 	}
-	if contents.CutOff(r.store, id) {
+	if r.store.Repo.ShallowAt(id) {
 		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here", Hints: []string{"git fetch --unshallow"}}
 	}
 	var deltas []memfile.Delta

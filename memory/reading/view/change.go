@@ -267,7 +267,7 @@ const actBoundary = "before the shallow boundary"
 // stamp fills in who made the change, when, and by which act.
 func (h *historian) stamp(c *Change, v contents.Version, act commitAct) {
 	c.Commit, c.Author, c.Date = v.Commit, policy.Inert(v.Author), v.Date.UTC().Format(time.RFC3339)
-	if len(v.Parents) == 0 && contents.CutOff(h.store, v.Commit) {
+	if len(v.Parents) == 0 && h.store.Repo.ShallowAt(v.Commit) {
 		c.Act, c.Author = actBoundary, ""
 	} else if act.name != "" {
 		c.Act = policy.Inert(act.name)
