@@ -15,7 +15,7 @@ IN_MEMORY := $(if $(and $(ROOMY),$(if $(TMPDIR),,1)),TMPDIR=$(ROOMY))
 # Many tests wait for processes, so twice as many packages as cores keep the cores busy.
 PACKAGES := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1))))
 
-.PHONY: help build test demo recording check fuzz bench atlas compare quality golden cover e2e torture
+.PHONY: help build test wine demo recording check fuzz bench atlas compare quality golden cover e2e torture
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,9 @@ build: ## build bin/memctl and bin/memctl-full
 
 test: ## run all tests; about four minutes on two cores
 	$(IN_MEMORY) $(GO) test -p $(PACKAGES) -timeout 30m ./...
+
+wine: ## run the packages of .ci/windows-packages under wine 10 or newer, where it is installed
+	@sh internal/scripts/wine.sh
 
 demo: build ## play the main job on a scratch repository, with its output
 	PATH="$(CURDIR)/bin:$$PATH" sh docs/demo/demo.sh

@@ -33,6 +33,7 @@ func testApp(env map[string]string) (a *app, out, talk *bytes.Buffer) {
 }
 
 func TestWrongUse(t *testing.T) {
+	t.Setenv("MSYSTEM", "MINGW64") // hints are for Git Bash, on Windows
 	tests := map[string]struct {
 		args []string
 		want string // all of stderr

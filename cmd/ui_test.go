@@ -21,7 +21,7 @@ import (
 // TestSessionsShowWhatTheHookHandsOver compares the page with the answer of the hook itself.
 func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
 	home := t.TempDir()
-	for name, value := range map[string]string{"HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"} {
+	for name, value := range map[string]string{"HOME": home, "USERPROFILE": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.com"} {
 		t.Setenv(name, value)
 	}
 	box := storetest.Git(t, storetest.WithItem("style.tone", "'be brief & kind'"))

@@ -18,7 +18,7 @@ const patience = time.Second
 // patiently tries again while another program has the file open without sharing it, or it is about to go.
 func patiently(do func() error) error {
 	end := time.Now().Add(patience)
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+	for pause := time.Millisecond; ; pause = min(2*pause, 10*time.Millisecond) {
 		err := do()
 		held := slices.ContainsFunc([]error{windows.ERROR_ACCESS_DENIED, windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION},
 			func(of error) bool { return errors.Is(err, of) })

@@ -30,6 +30,7 @@ func TestPasteOnWindows(t *testing.T) {
 	for command, want := range map[string]string{
 		`mkdir -p "C:\a b"`:                    `mkdir "C:\a b"`,
 		`rm "a b"`:                             `del "a b"`,
+		`tail -n 3 HEAD`:                       `more HEAD`,
 		`rm -r data`:                           `cmd /c rmdir /s data`,
 		`mv a a.damaged`:                       `move a a.damaged`,
 		`GIT_EDITOR=notepad memctl edit`:       `cmd /c "set GIT_EDITOR=notepad&& memctl edit"`,

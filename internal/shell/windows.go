@@ -26,7 +26,7 @@ func Paste(command string) string {
 
 // pasteOnWindows writes programs that only a POSIX shell has as others that cmd and PowerShell share.
 func pasteOnWindows(command string) string {
-	for _, c := range [][2]string{{"mkdir -p ", "mkdir "}, {"rm -r ", "cmd /c rmdir /s "}, {"rm ", "del "}, {"mv ", "move "}} {
+	for _, c := range [][2]string{{"mkdir -p ", "mkdir "}, {"rm -r ", "cmd /c rmdir /s "}, {"rm ", "del "}, {"mv ", "move "}, {"tail -n 3 ", "more "}} {
 		if rest, ok := strings.CutPrefix(command, c[0]); ok {
 			return c[1] + rest
 		}

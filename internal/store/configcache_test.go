@@ -13,6 +13,7 @@ import (
 func TestTheCacheOfSettingsIsNoOlderThanItsFiles(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
 	git := func(args ...string) {
 		t.Helper()
@@ -59,6 +60,7 @@ func TestAnIdentityThatIsBorrowedIsNotCached(t *testing.T) {
 	for _, own := range []bool{true, false} {
 		home, dir := t.TempDir(), t.TempDir()
 		t.Setenv("HOME", home)
+		t.Setenv("USERPROFILE", home)
 		t.Setenv("XDG_CONFIG_HOME", home)
 		t.Setenv("XDG_DATA_HOME", home)
 		user := filepath.Join(home, "memctl", "user")

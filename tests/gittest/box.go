@@ -24,7 +24,9 @@ func RunTests(m *testing.M) (status int) {
 	defer os.RemoveAll(home)
 	testHome = home
 	Unset("GIT_", "MEMCTL_")
-	os.Setenv("HOME", home)
+	for _, name := range []string{"HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA"} { // the last three are Windows'
+		os.Setenv(name, home)
+	}
 	os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "none"))
 	os.Setenv("XDG_DATA_HOME", filepath.Join(home, "data"))
 	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -66,7 +68,7 @@ func Home(dir, person string) error {
 			return err
 		}
 	}
-	settings := "[user]\n\tname = " + person + "\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n\ttemplateDir = " + template +
+	settings := "[user]\n\tname = " + person + "\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n\ttemplateDir = " + filepath.ToSlash(template) +
 		"\n[core]\n\tautocrlf = false\n[protocol \"file\"]\n\tallow = always\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
 	return os.WriteFile(filepath.Join(dir, ".gitconfig"), []byte(settings), 0o644)
 }

@@ -32,6 +32,7 @@ func newBox(t *testing.T) *box {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("HOME", filepath.Join(dir, "home"))
+	t.Setenv("USERPROFILE", filepath.Join(dir, "home"))
 	t.Setenv("XDG_DATA_HOME", filepath.Join(dir, "data"))
 	b := &box{t: t, dir: filepath.Join(dir, "store")}
 	if err := os.MkdirAll(filepath.Join(b.dir, ".git"), 0o755); err != nil { // state stands beside, as in a repository

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestKeepRefusesPathsOutsideItsFolder(t *testing.T) {
 		for _, path := range paths {
 			files = append(files, pulled.File{Path: path, Data: []byte("x")})
 		}
-		if folder, err := w.Keep(files); !fault.Is(err, fault.NotAFile) {
+		if folder, err := w.Keep(files); !fault.Is(err, fault.NotAFile) && (runtime.GOOS != "windows" || err == nil) { // which has its own words for a name
 			t.Errorf("%q: kept in %q, %v", paths, folder, err)
 		}
 	}

@@ -15,6 +15,7 @@ func TestUnusableHome(t *testing.T) {
 	for _, home := range []string{"", "home", ".", "/"} {
 		b := storetest.Plain(t)
 		t.Setenv("HOME", home)
+		t.Setenv("USERPROFILE", home)
 		t.Setenv("XDG_DATA_HOME", "")
 		t.Chdir(b.Root)
 		st := b.Project()

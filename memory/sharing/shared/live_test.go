@@ -57,6 +57,7 @@ func newPerson(t *testing.T, name, url string) *person {
 func (p *person) in(b *storetest.Box) *store.Stores {
 	p.t.Helper()
 	p.t.Setenv("HOME", p.home)
+	p.t.Setenv("USERPROFILE", p.home)
 	p.t.Setenv("XDG_DATA_HOME", filepath.Join(p.home, "data"))
 	p.t.Setenv("XDG_CONFIG_HOME", filepath.Join(p.home, "none"))
 	var text strings.Builder
