@@ -333,8 +333,3 @@ func RewriteJournal(ctx context.Context, r *gitops.Repo, change func(*JournalEnt
 	}
 	return count, setRef(ctx, r, JournalRef, tip, previous)
 }
-
-// WriteRaw stores bytes as they are, without filters, and gives their blob id.
-func WriteRaw(ctx context.Context, r *gitops.Repo, data []byte) (string, error) {
-	return object.NewWriter(ctx, r).Write("blob", data)
-}

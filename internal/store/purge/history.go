@@ -34,7 +34,7 @@ func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) err
 				}
 				data, err := object.Blob(ctx, p.st.Repo, id)
 				if err == nil {
-					files[path], err = committer.WriteRaw(ctx, p.st.Repo, p.trace.Cut(data))
+					files[path], err = object.NewWriter(ctx, p.st.Repo).Write("blob", p.trace.Cut(data))
 				}
 				if err != nil {
 					return false, err
