@@ -52,7 +52,11 @@ func (c *checks) files() {
 		case m.Foreign:
 			c.warn(st.Name()+" is not a memory file; nothing in it is read", "memctl recover --dry-run")
 		case !m.Exists && st.Scope == store.Project && st.Repo != nil:
-			c.note("this repository has no memory file yet", "memctl init")
+			if missing := txn.Missing(c.ctx, st); missing.Why != "" {
+				c.note(missing.Error(), missing.Way)
+			} else {
+				c.note("this repository has no memory file yet", "memctl init")
+			}
 		case !m.Exists:
 		case m.Salvaged:
 			c.bad(st.Path()+": damaged", m.Mend+flag)

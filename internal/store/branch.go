@@ -32,6 +32,11 @@ func (ss *Stores) DefaultBranch(ctx context.Context) string {
 			return name
 		}
 	}
+	return ss.InitBranch()
+}
+
+// InitBranch is the branch on which init ran; "" where it is not known.
+func (ss *Stores) InitBranch() string {
 	known, _ := ss.branches().Read()
 	return known.Init
 }

@@ -79,6 +79,9 @@ func TestWhatWasForgottenIsRestored(t *testing.T) {
 func TestWhatAnotherBranchHasIsRestored(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
 	s.lacks("one branch", s.get("memory").text, "Only on")
+	s.box.Git("branch", "stale")
+	s.addTo("project", "test.run", "go test")
+	s.lacks("a branch without memories of its own", s.get("memory").text, "Only on")
 	s.box.Git("switch", "-q", "-c", "feature/<b>")
 	s.addTo("project", "build.tool", "make")
 	s.remember(docker, "project")

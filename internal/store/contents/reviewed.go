@@ -2,6 +2,7 @@ package contents
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -147,6 +148,26 @@ func defaultBranch(ctx context.Context, ss *store.Stores) string {
 		}
 	}
 	return ""
+}
+
+// OnDefault is the default branch and its commit, where another one is checked out: the local branch, else as the last fetch
+// left it. Without a remote it is the branch on which init ran. "" where none is known.
+func OnDefault(ctx context.Context, ss *store.Stores) (name, commit string) {
+	if ss.Repo() == nil {
+		return "", ""
+	}
+	branch := cmp.Or(ss.DefaultBranch(ctx), ss.InitBranch())
+	if state, err := ss.Repo().State(); err != nil || branch == "" || state.Branch == branch {
+		return "", ""
+	}
+	upstream := ss.LookupConfig(ctx).Upstream + "/" + branch
+	if id, err := object.Resolve(ctx, ss.Repo(), "refs/heads/"+branch); err == nil {
+		return branch, id
+	}
+	if id, err := object.Resolve(ctx, ss.Repo(), "refs/remotes/"+upstream); err == nil {
+		return upstream, id
+	}
+	return "", ""
 }
 
 const (

@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/object"
+	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
@@ -77,7 +78,29 @@ func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (
 		search.decided = append(search.decided, keysOf(line[n])...)
 		line = line[n+1:]
 	}
-	return append(list, search.files...)
+	return withoutDefault(ctx, st, append(list, search.files...))
+}
+
+// withoutDefault takes out what the default branch has, where another one is checked out.
+func withoutDefault(ctx context.Context, st *store.Store, list []Lost) []Lost {
+	if len(list) == 0 || st.Scope != store.Project {
+		return list
+	}
+	_, commit := contents.OnDefault(ctx, st.Stores)
+	src, ok, err := contents.AsWritten(ctx, st.Repo, commit, st.GitPath())
+	if commit == "" || err != nil {
+		return list
+	}
+	doc := contents.NoDocument()
+	if ok {
+		doc = contents.OldDocument(st, src)
+	}
+	return slices.DeleteFunc(list, func(l Lost) bool {
+		if l.Item != nil {
+			return len(onlyKey(doc, l.Item.Key).Items) > 0
+		}
+		return worktree.CommitHas(ctx, st.Repo, commit, st.GitPathOf(l.Path))
+	})
 }
 
 // lostSearch looks for what was lost, from the newest entry back.

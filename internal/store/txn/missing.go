@@ -6,9 +6,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
@@ -49,6 +51,10 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	default:
 		if commit := lostFrom(ctx, st); commit != "" {
 			e.Why, e.Way = "this branch had it and lost it", "git"+inRepo(st)+" checkout "+commit[:min(len(commit), 8)]+" -- "+pathHere(st)
+		} else if branch := begunBefore(ctx, st); branch != "" {
+			e.Why, e.Way = "older branch", "git merge "+shell.Quote(branch)
+			e.Thing, e.Cause = "", "this branch began before memory was added on "+branch+": agents get no project memory on it until `"+e.Way+"` or `git rebase "+shell.Quote(branch)+"` brings it"
+			return e
 		}
 	}
 	if e.Why != "" {
@@ -71,6 +77,23 @@ func lostFrom(ctx context.Context, st *store.Store) string {
 		return ""
 	}
 	return last.Commit
+}
+
+// begunBefore is the default branch, where it has the project's memory file and the branch that is checked out parted from it
+// before; "" otherwise.
+func begunBefore(ctx context.Context, st *store.Store) string {
+	if st.Scope != store.Project || st.Repo == nil {
+		return ""
+	}
+	branch, commit := contents.OnDefault(ctx, st.Stores)
+	if branch == "" || !worktree.CommitHas(ctx, st.Repo, commit, st.GitPath()) {
+		return ""
+	}
+	bases, err := object.MergeBases(ctx, st.Repo, "HEAD", commit)
+	if err != nil || slices.ContainsFunc(bases, func(base string) bool { return worktree.CommitHas(ctx, st.Repo, base, st.GitPath()) }) {
+		return ""
+	}
+	return branch
 }
 
 // lastJournalled is the newest write of the memory file that of picks; nil where there is none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/memctl/memctl/gitops"
@@ -15,10 +16,10 @@ import (
 	"github.com/memctl/memctl/memory"
 )
 
-// maxBranches is how many branches OtherBranch looks at: those with the newest commits. Of these it reads at most maxVersions,
+// maxBranches is how many branches are looked at: those with the newest commits. Of these OtherBranch reads at most maxVersions,
 // since a hook waits for it.
 const (
-	maxBranches = "50"
+	maxBranches = 50
 	maxVersions = 6
 	maxOffered  = 20 // branches that Branches lists
 )
@@ -78,52 +79,64 @@ func OnBranch(ctx context.Context, ss *store.Stores, who contents.Reader, branch
 
 // OtherBranch is the local branch that has the most items and facts that the session lacks, with their number; 0 for none.
 func OtherBranch(ctx context.Context, ss *store.Stores) (branch string, most int, err error) {
+	err = ownOfBranches(ctx, ss, maxVersions, func(name string, n int) {
+		if n > most {
+			branch, most = name, n
+		}
+	}, "refs/heads/")
+	return branch, most, err
+}
+
+// Branches lists the branches of the project, local and remote ones, that have items or facts that the session lacks, the newest
+// first; of several with one memory, one.
+func Branches(ctx context.Context, ss *store.Stores) (names []string, err error) {
+	err = ownOfBranches(ctx, ss, maxBranches, func(name string, _ int) { names = append(names, name) }, "refs/heads/", "refs/remotes/")
+	return names[:min(len(names), maxOffered)], err
+}
+
+// ownOfBranches visits the branches with how many items and facts they have that neither the session nor, but for the default
+// branch itself, the default branch has. It reads so many memories.
+func ownOfBranches(ctx context.Context, ss *store.Stores, most int, visit func(name string, n int), under ...string) error {
 	st, err := ss.Get(ctx, store.Project)
 	if err != nil || st.Repo == nil {
-		return "", 0, err
+		return err
 	}
-	heads, err := headsOf(ctx, st, "refs/heads/")
-	looked := map[string]bool{}
+	heads, err := headsOf(ctx, st, under...)
+	_, main := contents.OnDefault(ctx, ss)
+	looked, onMain := map[string]bool{}, onBranch{}
+	if m, failed := memoryAt(ctx, st, main); main != "" && failed == nil {
+		onMain, _ = onlyIn(ctx, st, m)
+	}
 	for _, head := range heads {
-		id, name := head[0], head[1]
-		m, failed := memoryAt(ctx, st, id)
-		if failed != nil || looked[m.file+m.folder] || len(looked) == maxVersions {
+		m, failed := memoryAt(ctx, st, head[0])
+		if failed != nil || looked[m.file+m.folder] || len(looked) == most {
 			continue
 		}
 		looked[m.file+m.folder] = true
 		only, failed := onlyIn(ctx, st, m)
-		if n := len(only.items) + len(only.facts); failed == nil && n > most {
-			branch, most = name, n
+		if head[0] != main {
+			only.drop(onMain)
+		}
+		if n := len(only.items) + len(only.facts); failed == nil && n > 0 {
+			visit(head[1], n)
 		}
 	}
-	return branch, most, err
+	return err
 }
 
-// Branches lists the branches of the project whose commit is not the current one, local and remote ones, the newest first; of
-// several at one commit, one.
-func Branches(ctx context.Context, ss *store.Stores) (names []string, err error) {
-	st, err := ss.Get(ctx, store.Project)
-	if err != nil || st.Repo == nil {
-		return nil, err
-	}
-	head, err := object.Resolve(ctx, st.Repo, "HEAD")
-	if err != nil {
-		return nil, nil // there is no commit yet
-	}
-	heads, err := headsOf(ctx, st, "refs/heads/", "refs/remotes/")
-	looked := map[string]bool{head: true}
-	for _, branch := range heads {
-		if !looked[branch[0]] && len(names) < maxOffered {
-			names = append(names, branch[1])
-		}
-		looked[branch[0]] = true
-	}
-	return names, err
+// drop takes out what another branch has.
+func (only *onBranch) drop(other onBranch) {
+	only.items = slices.DeleteFunc(only.items, func(d memfile.Delta) bool {
+		return slices.ContainsFunc(other.items, func(o memfile.Delta) bool { return o.Key == d.Key })
+	})
+	only.facts = slices.DeleteFunc(only.facts, func(f store.FileChange) bool {
+		return slices.ContainsFunc(other.facts, func(o store.FileChange) bool { return o.Path == f.Path })
+	})
 }
 
 // headsOf lists the commits and names of the newest branches below some refs.
 func headsOf(ctx context.Context, st *store.Store, under ...string) (list [][2]string, err error) {
-	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + maxBranches, "--format=%(objectname) %(refname:lstrip=2)"}
+	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(maxBranches), "--format=%(objectname) %(refname:lstrip=2)"}
 	out, err := st.Repo.Git(ctx, gitops.Call{Args: append(args, under...)})
 	for line := range strings.Lines(string(out)) {
 		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
