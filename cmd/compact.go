@@ -24,10 +24,13 @@ func newCompact(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compact",
 		Short: "Move duplicate and old entries away",
-		Long: `Compact proposes entries to remove: duplicate facts; facts that are hardly
-used (standing below 0.1), if this machine has counted their use from the start; notes older
-than 30 days, which become a summary of their month; and the oldest turns of a conversation
-that is nearly full. At a terminal it asks; with --yes it does not.
+		Long: `Compact proposes entries to remove:
+  - duplicate facts
+  - facts that are hardly used (standing below 0.1), if this machine has always counted
+    their use
+  - notes older than 30 days, which become a summary of their month
+  - the oldest turns of a conversation that is nearly full
+At a terminal it asks before it removes them; --yes answers yes.
 
 The entries are moved to a folder named deleted in one commit, which "memctl undo" can
 revert. Compact keeps pinned, locked and anchored entries, decisions and rules, and does

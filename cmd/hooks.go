@@ -80,9 +80,9 @@ It changes your own settings; with --for project it changes those in this folder
 you then commit. Running it again changes nothing.
 
 Install asks one question: whether to allow memctl's tools without asking (Claude Code and
-Gemini CLI), and to register memctl's MCP server (Claude Code; others get it always). Without
-them, agents cannot store what you say. --yes agrees. Without a terminal it installs only the
-rest.
+Gemini CLI), and to register memctl's MCP server (Claude Code; others get it always). --yes
+answers yes, and --no-mcp no. Without a terminal the answer is no. Without these tools, agents
+cannot store what you say.
 
 Install also turns on two settings in your own git config. With memctl.capture, memctl notes
 lasting statements in your prompts. With memctl.recall.history, recall --history searches

@@ -18,9 +18,9 @@ func newIndex(a *app) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "index",
 		Short: "Share an index of memory in PostgreSQL",
-		Long: `A team can share an index of its memory in PostgreSQL, so that recall finds what other
-repositories know and agents can use their skills. The files stay the truth: the index can be
-dropped and pushed again.
+		Long: `A team can share an index of its memory in PostgreSQL. Then recall also finds what other
+repositories know, and agents can use their skills. The index is a copy of the files: you can
+drop it and push it again.
 
 The server is set in global git config, as memctl.pg.url. The password comes from there, from
 PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles and its size.`,
@@ -39,8 +39,8 @@ func newIndexPush(a *app) *cobra.Command {
 		Long: `Push sends the parts of files whose content changed since the last push, and removes those
 that are gone, so that what you forgot is forgotten there too. It sends the project's memory
 alone, unless --scope names others; private and user memory is then visible to you alone. It
-never sends what the policy withholds from agents. It refuses if the memory file is damaged or
-away, or if the last push was of a commit that this branch does not have.
+never sends what the policy withholds from agents. It refuses if the memory file is damaged
+or missing, or if this branch lacks the commit of the last push.
 
 A push that breaks off leaves whole documents, and the next one continues. If the tables are
 missing or older, and your role may change them, push makes them first.`,

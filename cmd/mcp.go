@@ -30,7 +30,7 @@ func newMCP(a *app) *cobra.Command {
 		Long: `Mcp is a server for the Model Context Protocol on stdin and stdout. It offers tools to
 remember, recall, update, forget and list, and to find skills where there are any. The agent
 starts it; docs/mcp.md has the settings. With --resources the briefing of a session is a
-resource, for clients that have no hooks of memctl's.
+resource, for clients without hooks.
 
 With --http it serves several agents on this machine over HTTP. Each needs the bearer
 token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,

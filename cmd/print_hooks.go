@@ -111,7 +111,7 @@ func (s *session) printHooks(out hooksJSON, o *hooksOptions, words [2]string, sa
 		said.say("memctl was never tested with " + strings.Join(untested, ", "))
 	}
 	if !any && out.ErrorCount == 0 && !o.quietly {
-		s.note("nothing-to-do", "nothing to do: memctl "+words[1])
+		s.note("nothing-to-do", "memctl "+words[1])
 	}
 	return nil
 }

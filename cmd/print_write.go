@@ -147,7 +147,7 @@ func named(key, message string) string {
 	if key == "" {
 		return message
 	}
-	return `"` + key + `": ` + message
+	return fault.Named(`"`+key+`"`, message)
 }
 
 func ruleMark(rule string) string {

@@ -44,11 +44,11 @@ unchanged. It understands OpenAI's /v1/chat/completions and /v1/responses, Anthr
 on as it is.
 
 It serves the memory of the folder in which you start it, or outside a repository your own.
-Requests to remember in messages wait in "memctl review" (with memctl.capture). With --turns
-the proxy also stores what is said, word for word, and finds it again. With
---learn it does that and asks the model that answers you, with your key and within the daily
-limit of models, for lasting facts in each message, which wait in "memctl review", and for
-the conversation's summary. --summaries=false keeps and adds no summaries.
+With memctl.capture, requests to remember in messages wait in "memctl review". With --turns
+the proxy also stores what is said, word for word, and finds it again. --learn does the same,
+and asks the model that answers you for lasting facts in each message and for the summary of
+the conversation. It uses your key, within the daily limit of models. The facts wait in
+"memctl review". --summaries=false keeps and adds no summaries.
 
 Without --upstream, requests go to the service whose form they have. The client's key goes
 with them, and memctl does not keep it.

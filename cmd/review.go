@@ -40,8 +40,8 @@ and values that another scope overrides.
 At a terminal one key decides each, and the question says what the keys do:
   k keep    e edit    d drop    s skip    q quit    ? explain
   r replace the item that it is close to
-  m keep the first value, t take the other   (between two values; yours is the first if git knows it)
-  a keep everything of that session          (proposals)
+  m keep the first of two values, t take the other
+  a keep all proposals of that session
 Without a terminal, review prints the list with the command for each decision. NAME is the key,
 or the beginning of the id, that the list shows.`,
 		Example: `  memctl review

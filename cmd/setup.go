@@ -21,8 +21,8 @@ func newSetup(a *app) *cobra.Command {
 then shows what you said last in past sessions of this project, which agents can search.
 
 At a terminal it asks one question: whether your agents may use memctl's tools without
-asking you. Enter means yes, as does --yes. Without a terminal it asks nothing, and leaves
-that out. Running it again changes nothing.`,
+asking you. Enter and --yes mean yes. Without a terminal the answer is no. Running setup
+again changes nothing.`,
 		Example: `  memctl setup
   memctl setup --yes
   memctl setup --dry-run`,

@@ -31,8 +31,8 @@ other commands make appear by themselves.
 The address contains a secret that is new at each start: whoever has it can read and change
 your memory. If an agent starts the page, it is read only.
 
-With --demo, the page shows made-up memories. They are in a temporary folder, which goes
-when the page ends, and your own memory is neither read nor changed.
+With --demo, the page shows made-up memories from a temporary folder. It neither reads nor
+changes your own memory.
 
 The page ends with Ctrl-C, and after 30 minutes without use. docs/ui.md describes it.`,
 		Example: `  memctl ui

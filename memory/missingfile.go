@@ -49,7 +49,7 @@ func DamagedNote(m *contents.Memory) []string {
 	if !m.Salvaged {
 		return nil
 	}
-	return []string{Quoted(m.Store.Name()) + ": " + Damage(m) + "; a person can repair it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
+	return []string{Quoted(m.Store.Name()) + " " + Damage(m) + "; a person can repair it with `" + m.Mend + ScopeFlag(m.Store.Scope) + "`"}
 }
 
 // Damage says what is wrong with a damaged memory file, and what readers get instead.

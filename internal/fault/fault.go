@@ -5,6 +5,7 @@ package fault
 
 import (
 	"strconv"
+	"strings"
 )
 
 // The codes. They are stable: scripts read them, and the command line chooses the exit
@@ -91,7 +92,16 @@ func (e *Error) Error() string {
 	case e.Thing == "":
 		return e.Cause
 	}
-	return strconv.Quote(e.Thing) + ": " + e.Cause
+	return Named(strconv.Quote(e.Thing), e.Cause)
+}
+
+// Named puts a quoted thing before what is said of it: with a colon, unless that begins with a verb.
+func Named(quoted, text string) string {
+	switch verb, _, _ := strings.Cut(text, " "); verb {
+	case "is", "are", "has", "does", "did", "was", "can", "cannot", "needs":
+		return quoted + " " + text
+	}
+	return quoted + ": " + text
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -9,7 +9,7 @@ import (
 func TestIs(t *testing.T) {
 	cause := errors.New("cause")
 	err := fmt.Errorf("adding: %w", &Error{Code: Scope, Thing: "team", Cause: "is no scope", Err: cause})
-	if err.Error() != `adding: "team": is no scope` || !errors.Is(err, cause) {
+	if err.Error() != `adding: "team" is no scope` || !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
 	if !Is(err, Scope) || Is(err, NoRemote) || Is(cause, Scope) {

@@ -183,7 +183,7 @@ func FoldersIn(dir string) (list []string, err error) {
 			return fs.SkipDir
 		}
 		if seen++; seen > mostEntries {
-			return fmt.Errorf("%q: has more than %d folders", dir, mostEntries)
+			return fmt.Errorf("%q has more than %d folders", dir, mostEntries)
 		}
 		info, err := root.Lstat(path.Join(name, format.FileName))
 		if err == nil && info.Mode().IsRegular() {

@@ -34,13 +34,13 @@ func (ss *Stores) Team() *Team {
 	switch {
 	case err != nil:
 		ss.team = unreadableTeam()
-		ss.Talk(`"` + TeamFile + `": cannot be read, so new memory waits for review: ` + err.Error())
+		ss.Talk(`"` + TeamFile + `" cannot be read, so new memory waits for review: ` + err.Error())
 	case src != nil:
 		team, problems := ParseTeam(TeamFile, src)
 		ss.team = &team
 		for _, p := range problems {
 			if p.Severity == memfile.Error {
-				ss.Talk(`"` + TeamFile + `": is damaged, so memctl applies the strict settings; memctl validate ` + TeamFile + ` says where`)
+				ss.Talk(`"` + TeamFile + `" is damaged, so memctl applies the strict settings; memctl validate ` + TeamFile + ` says where`)
 				break
 			}
 		}

@@ -21,7 +21,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 		store.Trust.Name: "memctl trust", "memctl.protectedBranch": "git config --add memctl.protectedBranch main",
 	}[name]
 	if !ok || other != "" { // config lists the remotes of stores, too
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set with another command", Hints: []string{cmp.Or(other, "memctl help sync")}}
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + " is set with another command", Hints: []string{cmp.Or(other, "memctl help sync")}}
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
 		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed()}
@@ -32,7 +32,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	case level == "local" && ss.Repo() != nil:
 		return "this repository's git config", ss.Repo().SetConfig(ctx, row.Name, text)
 	case level == "worktree", level == "system":
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + ": is set in git config at the level " + level, Hints: []string{now.Change(shell.Quote(text))}}
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + " is set in git config at the level " + level, Hints: []string{now.Change(shell.Quote(text))}}
 	}
 	return "your own git config (--global)", gitops.ChangeGlobalConfig(ctx, gitops.ReplaceAll, row.Name, text)
 }

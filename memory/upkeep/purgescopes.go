@@ -148,6 +148,6 @@ func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) er
 	if code == "too-long" {
 		way = "purge a part of it, from stdin"
 	}
-	e.Cause = name + ": cannot be purged: " + why + "; " + way
+	e.Cause = name + " cannot be purged: " + why + "; " + way
 	return e
 }

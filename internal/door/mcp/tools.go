@@ -130,7 +130,7 @@ func namesTools(skills bool) sdk.Middleware {
 			if !ok || slices.Contains(names, call.Name) {
 				return next(ctx, method, req)
 			}
-			text := "refused: " + memory.Quoted(call.Name) + ": is no tool of memctl, which has " + strings.Join(names, ", ")
+			text := "refused: " + memory.Quoted(call.Name) + " is no tool of memctl, which has " + strings.Join(names, ", ")
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}, nil
 		}
 	}
@@ -199,10 +199,10 @@ func (c *call) arguments(into any) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind):
-		return wrong(fmt.Sprintf("%q: is a %s, and must be a %s", kind.Field, kind.Value, kind.Type))
+		return wrong(fmt.Sprintf("%q is a %s, and must be a %s", kind.Field, kind.Value, kind.Type))
 	case err != nil:
 		if unknown, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
-			return wrong(unknown + ": is no argument of " + c.tool + ", which has " + strings.Join(argumentNames(into), ", "))
+			return wrong(unknown + " is no argument of " + c.tool + ", which has " + strings.Join(argumentNames(into), ", "))
 		}
 		return wrong("the arguments are not valid JSON: " + strings.TrimPrefix(err.Error(), "json: "))
 	}
@@ -212,7 +212,7 @@ func (c *call) arguments(into any) error {
 	in := reflect.ValueOf(into).Elem()
 	for _, f := range reflect.VisibleFields(in.Type()) {
 		if given := in.FieldByIndex(f.Index); f.Tag.Get("need") != "" && given.Kind() == reflect.String && given.Len() == 0 {
-			return wrong(fmt.Sprintf("%q: is missing", f.Tag.Get("json")))
+			return wrong(fmt.Sprintf("%q is missing", f.Tag.Get("json")))
 		}
 	}
 	return nil

@@ -119,9 +119,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 		"an update of nothing":             {"update", args{"key": "writing.tune", "value": "loud"}, "no item", ""},
 		"about the person, in the project": {"remember", args{"key": "user.name", "value": "called Ada", "scope": "project"}, "cannot be stored in the project", ""},
 		"a scope that is none":             {"list", args{"scope": "team"}, "unknown scope", ""},
-		"an argument that is none":         {"list", args{"patern": "x"}, `"patern": is no argument of list, which has pattern, `, ""},
+		"an argument that is none":         {"list", args{"patern": "x"}, `"patern" is no argument of list, which has pattern, `, ""},
 		"an argument of another type":      {"recall", args{"query": 3}, "must be a string", ""},
-		"no argument at all":               {"remember", nil, `"value": is missing`, ""},
+		"no argument at all":               {"remember", nil, `"value" is missing`, ""},
 		"no value":                         {"remember", args{"key": "writing.tone"}, "no value", ""},
 		"a value too deep":                 {"remember", args{"key": "a.b", "value": args{"c": []any{args{"d": 1}}}}, "cannot contain lists or maps", ""},
 	}

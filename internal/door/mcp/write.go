@@ -65,9 +65,9 @@ func (c *call) remember(in rememberArguments) (any, error) {
 			return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Key: in.Key, Value: value, Labels: carried, Prompt: int(in.Prompt)})
 		}, "record "+in.Key+" = "+brief(value))
 	case text == "":
-		return nil, wrong(`"value": is missing`)
+		return nil, wrong(`"value" is missing`)
 	case role == "":
-		return nil, wrong(`"tier": is fact or note`)
+		return nil, wrong(`"tier" must be fact or note`)
 	}
 	return c.write(said, in.Scope, func(ss *store.Stores, o memory.Options) (memory.Write, error) {
 		return edit.Add(c.ctx, ss, edit.Request{Options: o, Neighbours: true, Prompt: int(in.Prompt), Text: text, Role: role, Category: in.Category, Labels: carried})

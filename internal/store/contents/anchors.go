@@ -33,7 +33,7 @@ const (
 func Anchor(_ context.Context, ss *store.Stores, st *store.Store, text string) (entry.Anchor, error) {
 	a, ok := entry.ParseAnchor(text)
 	if !ok {
-		return a, fmt.Errorf("%q: is not a place in the project; use a path from its root, with #L1-L9 for lines", text)
+		return a, fmt.Errorf("%q is not a place in the project; use a path from its root, with #L1-L9 for lines", text)
 	}
 	if st.Scope == store.User || ss.Root() == "" {
 		return a, errors.New("an anchor points into a project; use --scope project or private")

@@ -103,7 +103,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 		return err
 	}
 	return &fault.Error{
-		Code: "no-memory-file", Status: 1, Cause: memory.Quoted(req.Name) + ": is about this project, which has no memory file",
+		Code: "no-memory-file", Status: 1, Cause: memory.Quoted(req.Name) + " is about this project, which has no memory file",
 		Hints: []string{"memctl init", "memctl import --scope private " + policy.Inert(memory.Redacted(req.Name))},
 	}
 }

@@ -104,7 +104,7 @@ func findCommit(ctx context.Context, ss *store.Stores, req UndoRequest, acts []l
 			return nil, err
 		}
 		if len(r.changes) == 0 {
-			return nil, nothingToUndo(memory.Quoted(req.Commit)+": changed no item, so there is nothing to undo", "memctl log")
+			return nil, nothingToUndo(memory.Quoted(req.Commit)+" changed no item, so there is nothing to undo", "memctl log")
 		}
 		r.leaveOutPurged()
 		return r, nil
@@ -128,10 +128,10 @@ func (r *reversal) readCommit(ctx context.Context, commit string) error {
 	}
 	files = slices.DeleteFunc(files, func(f store.FileChange) bool { return store.CheckFilePath(f.Path) != nil })
 	if !ok && len(files) == 0 {
-		return &fault.Error{Code: "no-memory-change", Status: 1, Hints: []string{"memctl log", "git revert " + policy.Inert(memory.Redacted(commit))}, Cause: memory.Quoted(commit) + ": did not change the memory file"}
+		return &fault.Error{Code: "no-memory-change", Status: 1, Hints: []string{"memctl log", "git revert " + policy.Inert(memory.Redacted(commit))}, Cause: memory.Quoted(commit) + " did not change the memory file"}
 	}
 	if r.store.Repo.ShallowAt(id) {
-		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + ": is the oldest commit of this shallow clone, so its changes are not known here", Hints: []string{"git fetch --unshallow"}}
+		return &fault.Error{Code: "shallow-clone", Status: 1, Cause: memory.Quoted(commit) + " is the oldest commit of this shallow clone, so its changes are not known here", Hints: []string{"git fetch --unshallow"}}
 	}
 	var deltas []memfile.Delta
 	if ok {

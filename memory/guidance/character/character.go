@@ -164,7 +164,7 @@ func (w writing) judge() error {
 			return memory.Refuse("hidden-text", path.Base(f.path)+": contains hidden text ("+kind+")")
 		}
 		if len(f.data) > session.MaxContextFileBytes {
-			return &fault.Error{Code: fault.TooLarge, Status: 1, Cause: path.Base(f.path) + ": is larger than 1 MB"}
+			return &fault.Error{Code: fault.TooLarge, Status: 1, Cause: path.Base(f.path) + " is larger than 1 MB"}
 		}
 	}
 	return nil

@@ -223,9 +223,9 @@ func (a *adding) check() error {
 		for _, f := range s.Files {
 			switch name := s.Name + "/" + f.Path; {
 			case f.Link:
-				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: policy.ShownPath(name) + ": is a symbolic link, which memctl does not install"})
+				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: policy.ShownPath(name) + " is a symbolic link, which memctl does not install"})
 			case f.Large:
-				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: fmt.Sprintf("%s: has more than %d bytes", policy.ShownPath(name), check.MaxFile)})
+				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: fmt.Sprintf("%s has more than %d bytes", policy.ShownPath(name), check.MaxFile)})
 			}
 		}
 		for _, f := range check.Skill(s.Name, s.Files) {

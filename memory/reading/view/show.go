@@ -54,7 +54,7 @@ func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRe
 		}
 		e := &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(p) + ": no item has this key", Hints: []string{"memctl show"}}
 		if gone := goneEntry(ctx, ss, req.Scope, p); gone != nil {
-			e.Cause = memory.Quoted(p) + ": does not exist any more"
+			e.Cause = memory.Quoted(p) + " does not exist any more"
 			id := memory.ShortID(gone.ID)
 			e.Hints = []string{"memctl why " + id, "memctl restore " + id}
 		}
@@ -122,7 +122,7 @@ func ReadShown(ctx context.Context, ss *store.Stores, scope string, who contents
 	memory.WarnMissingFile(ctx, ss, scope)
 	for _, m := range memories {
 		if m.Salvaged {
-			ss.Talk(memory.Quoted(m.Store.Name()) + ": " + memory.Damage(m))
+			ss.Talk(memory.Quoted(m.Store.Name()) + " " + memory.Damage(m))
 			ss.Talk("hint: " + m.Mend + memory.ScopeFlag(m.Store.Scope))
 		}
 	}

@@ -48,7 +48,7 @@ func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (Resolve
 	res.Scope, res.Path = st.Scope, st.Path()
 	only, ok := resolvable(st, req.File)
 	if !ok {
-		return res, &fault.Error{Code: "not-a-memory-file", Status: 1, Cause: `"` + req.File + `": is neither the memory file nor an entry of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
+		return res, &fault.Error{Code: "not-a-memory-file", Status: 1, Cause: `"` + req.File + `" is neither the memory file nor an entry of scope ` + st.Scope, Hints: []string{"memctl resolve"}}
 	}
 	if only != "" {
 		res.Path = filepath.Join(st.Dir, filepath.FromSlash(only))

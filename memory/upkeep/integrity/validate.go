@@ -83,7 +83,7 @@ func (v *validating) file(name string) (found []fault.Finding, there bool, err e
 	if found, err = v.lost(name); err != nil || len(found) > 0 || !v.chosen {
 		return found, len(found) > 0, err
 	}
-	return nil, false, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + ": is not in " + cmp.Or(policy.Inert(v.Rev), "the index")}
+	return nil, false, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + " is not in " + cmp.Or(policy.Inert(v.Rev), "the index")}
 }
 
 // validating is one validate under way.

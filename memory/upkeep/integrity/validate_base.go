@@ -39,7 +39,7 @@ func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 	}
 	src, ok, err := contents.AsWritten(v.ctx, repo, rev, path)
 	if fault.Is(err, fault.UnknownRevision) && repo.Shallow() {
-		e := &fault.Error{Code: "shallow-clone", Status: 2, Cause: memory.Quoted(rev) + ": is not in this shallow clone", Hints: []string{"git fetch --unshallow"}}
+		e := &fault.Error{Code: "shallow-clone", Status: 2, Cause: memory.Quoted(rev) + " is not in this shallow clone", Hints: []string{"git fetch --unshallow"}}
 		if branch, ok := strings.CutPrefix(policy.Inert(memory.Redacted(rev)), "origin/"); ok {
 			e.Hints = slices.Insert(e.Hints, 0, "git fetch --depth=1 origin "+branch+":refs/remotes/origin/"+branch)
 		}
