@@ -445,7 +445,7 @@ func (w *world) handed(want []bool) {
 		if strings.Contains(before, it.key) {
 			w.t.Errorf("%s is about a command that an agent named: %s", it.key, before)
 		}
-		if got := hasBullet(profile, "", it.key, it.value); got != want[i] {
+		if got := hasBullet(profile, "["+it.scope+"] ", it.key, it.value); got != want[i] {
 			w.t.Errorf("the profile has %s: %v, want %v", it.key, got, want[i])
 		}
 	}
