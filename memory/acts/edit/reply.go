@@ -72,7 +72,7 @@ func closeProposals(ctx context.Context, ss *store.Stores, o memory.Options, tex
 	for _, st := range stores {
 		queue, err := ledger.Queue(st)
 		if err != nil {
-			return err
+			continue // the statement is stored; whatever reads the queue says what is wrong with it
 		}
 		drop := ledger.Drop{Act: "review", Origin: o.Origin.Kind, Command: o.Command, Wait: o.Wait()}
 		for _, q := range queue {
