@@ -7,6 +7,7 @@ import (
 	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/session/contextfile"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/sharing/transfer"
@@ -14,15 +15,16 @@ import (
 
 // exportedTo is what became of one instruction file.
 type exportedTo struct {
-	Schema     int    `json:"schema"`
-	Act        string `json:"act"`
-	To         string `json:"to"`
-	Path       string `json:"path"`
-	ItemCount  int    `json:"item_count"`
-	LeftCount  int    `json:"left_count"`  // items for which there was no room
-	KnownCount int    `json:"known_count"` // items whose text the rest of the file has
-	Changed    bool   `json:"changed"`
-	Diff       string `json:"diff,omitempty"`
+	correct    func(file []byte) []byte // puts what items say in the place of lines that say otherwise
+	Schema     int                      `json:"schema"`
+	Act        string                   `json:"act"`
+	To         string                   `json:"to"`
+	Path       string                   `json:"path"`
+	ItemCount  int                      `json:"item_count"`
+	LeftCount  int                      `json:"left_count"`  // items for which there was no room
+	KnownCount int                      `json:"known_count"` // items whose text the rest of the file has
+	Changed    bool                     `json:"changed"`
+	Diff       string                   `json:"diff,omitempty"`
 }
 
 // runExportTo writes the project's rules into an instruction file, takes them out, or checks that they are up to date.
@@ -40,7 +42,7 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 			return err
 		}
 	}
-	out, plan, err := s.planExport(o.to, o.maxBytes, o.remove)
+	out, plan, err := s.planExport(o.to, o.maxBytes, o.remove, false)
 	if err != nil {
 		return exportFault(err)
 	}
@@ -57,8 +59,8 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 	return present(s, out, nil, func(out exportedTo) error { return s.printExported(out, o) })
 }
 
-// planExport plans what one instruction file becomes.
-func (s *session) planExport(to string, max int, remove bool) (exportedTo, agents.Plan, error) {
+// planExport plans what one instruction file becomes; with leave, it has all rules, also in place of lines that say otherwise.
+func (s *session) planExport(to string, max int, remove, leave bool) (exportedTo, agents.Plan, error) {
 	out := exportedTo{Schema: memory.SchemaNumber, Act: "export", To: to}
 	part, name := func([]byte, func(string) int) string { return "" }, "AGENTS.md"
 	if to == "claude" {
@@ -69,8 +71,19 @@ func (s *session) planExport(to string, max int, remove bool) (exportedTo, agent
 		if err != nil {
 			return out, agents.Plan{}, err
 		}
+		req := transfer.InstructionsRequest{Name: name, Today: s.stores.Today(), Max: max, Read: s.projectFile, Limited: leave}
+		if st, err := s.stores.Get(s.ctx, store.Project); err == nil && leave {
+			req.Corrected = memory.CorrectedImports(s.ctx, st)
+			doc, _ := contents.Document(s.ctx, st)
+			for i := range result.Items { // an export has no requests to ask
+				at := memory.Find(&doc, result.Items[i].Key)
+				result.Items[i].Ask = at >= 0 && doc.Items[at].Ask
+			}
+		}
 		part = func(rest []byte, size func(string) int) string {
-			in := result.Instructions(transfer.InstructionsRequest{Name: name, Today: s.stores.Today(), Rest: rest, Max: max, Size: size, Read: s.projectFile})
+			req.Rest, req.Size = rest, size
+			in := result.Instructions(req)
+			out.correct = in.Correct
 			out.ItemCount, out.LeftCount, out.KnownCount = in.Items, in.Left, in.Known
 			return in.Text
 		}
@@ -163,9 +176,9 @@ func (s *session) refreshExports() {
 // eachExport plans a new export for each instruction file that has a part of memctl.
 func (s *session) eachExport(do func(exportedTo, agents.Plan, error)) {
 	for _, to := range agents.MemoryTargets() {
-		_, plan, err := s.planExport(to, 0, true) // it does not read memory
+		_, plan, err := s.planExport(to, 0, true, false) // it does not read memory
 		if plan.State == agents.Installed || errors.Is(err, managed.ErrChanged) {
-			do(s.planExport(to, defaultExportBytes, false))
+			do(s.planExport(to, defaultExportBytes, false, false))
 		}
 	}
 }

@@ -30,9 +30,10 @@ type leaveJSON struct {
 	Kept         []string `json:"kept"`
 	Removed      []string `json:"removed"` // memory files
 	Commit       string   `json:"commit"`
-	Instructions []string `json:"instructions"` // files that have the project's rules as plain lines now
-	Settings     []string `json:"settings"`     // sections of the repository's git configuration
-	State        []string `json:"state"`        // the journal's ref, and folders
+	Facts        string   `json:"facts,omitempty"` // the file that has the project's facts now
+	Instructions []string `json:"instructions"`    // files that have the project's rules as plain lines now
+	Settings     []string `json:"settings"`        // sections of the repository's git configuration
+	State        []string `json:"state"`           // the journal's ref, and folders
 	StateDeleted bool     `json:"state_deleted"`
 	diffs        []string
 }
@@ -46,10 +47,13 @@ func newLeave(a *app) *cobra.Command {
   - It copies every store, what waits for your review and what only the journal has into one
     folder in your home, as Markdown and YAML.
   - It writes the project's rules as plain lines into CLAUDE.md (or AGENTS.md, if only that
-    exists), and changes no other line there. You commit that file.
-  - It removes the memory files, in a commit of these files alone.
-  - It removes the hooks, MCP servers and permissions of your agents, the merge driver, and
-    memctl's settings in this repository's git config.
+    exists). A line there that says what an imported rule said before you corrected it gets
+    the new text. You commit that file.
+  - It removes the memory files, in one commit. The same commit writes the project's facts to
+    team-notes.md.
+  - It removes the hooks, MCP servers and permissions from the settings of agents in this
+    repository, the merge driver, and memctl's settings in its git config. Your own settings
+    of agents serve other repositories too: "memctl hooks uninstall" removes memctl from them.
 
 Then it asks whether to delete the journal and memctl's local state. Without a terminal it
 deletes them only with --delete-state. The private and user stores stay in the data folder.`,
@@ -85,9 +89,19 @@ func runLeave(s *session, deleteState bool) (err error) {
 	if err := s.keepMemory(&out); err != nil {
 		return err
 	}
-	names, commit, err := setup.RemoveFiles(s.ctx, s.stores, s.Options)
+	notes, err := setup.TeamNotes(s.ctx, s.stores)
 	if err != nil {
 		return err
+	}
+	names, commit, err := setup.RemoveFiles(s.ctx, s.stores, s.Options, notes)
+	if err != nil {
+		return err
+	}
+	if len(notes.Data) > 0 && len(names) > 0 {
+		out.Facts = notes.Name
+		if s.dryRun() {
+			out.diffs = append(out.diffs, txn.UnifiedDiff(filepath.Join(s.stores.Root(), notes.Name), nil, notes.Data))
+		}
 	}
 	out.Removed, out.Commit = append(out.Removed, names...), commit
 	for _, p := range plans {
@@ -147,7 +161,7 @@ func (s *session) keepMemory(out *leaveJSON) error {
 func (s *session) plainRules() (plans []agents.Plan) {
 	var targets []string
 	for _, to := range agents.MemoryTargets() {
-		_, plan, err := s.planExport(to, 0, true)
+		_, plan, err := s.planExport(to, 0, true, false)
 		if plan.State == agents.Installed || errors.Is(err, managed.ErrChanged) {
 			targets = append(targets, to)
 		}
@@ -160,7 +174,7 @@ func (s *session) plainRules() (plans []agents.Plan) {
 	}
 	done := map[string]bool{} // by the file behind a link
 	for _, to := range targets {
-		_, plan, err := s.planExport(to, math.MaxInt, false)
+		out, plan, err := s.planExport(to, math.MaxInt, false, true)
 		at, _ := filepath.EvalSymlinks(plan.File.Path)
 		switch {
 		case errors.Is(err, managed.ErrChanged):
@@ -169,7 +183,10 @@ func (s *session) plainRules() (plans []agents.Plan) {
 			s.note("file-unchanged", inert(err.Error()))
 			continue
 		}
-		if plan.After = withoutMarks(plan.After); plan.Changes() && !done[at] {
+		if plan.After = withoutMarks(plan.After); out.correct != nil && plan.Err == nil {
+			plan.After = out.correct(plan.After)
+		}
+		if plan.Changes() && !done[at] {
 			plans, done[at] = append(plans, plan), at != ""
 		}
 	}
@@ -229,6 +246,7 @@ func (s *session) printLeave(out leaveJSON) error {
 	if len(out.Removed) > 0 {
 		say("removed", "would remove", count(len(out.Removed), "memory file"))
 	}
+	say("facts are in", "facts would be in", out.Facts)
 	say("committed", "", out.Commit[:min(len(out.Commit), 8)])
 	say("rules are in", "rules would be in", strings.Join(out.Instructions, ", "))
 	say("removed settings", "would remove settings", strings.Join(out.Settings, ", "))

@@ -169,6 +169,21 @@ func onBranchOnly(ctx context.Context, st *store.Store, out txn.Outcome) []fault
 // ImportedFrom begins the source of an item that was read from a file.
 const ImportedFrom = "imported from "
 
+// CorrectedImports has the keys of the items of a store that were imported and have had another value since, by the normal form of
+// what they said. Without a history there are none.
+func CorrectedImports(ctx context.Context, st *store.Store) map[string]string {
+	keys := map[string]string{}
+	_ = contents.History(ctx, st, contents.OfHead, false, func(v contents.Version) bool {
+		for _, d := range v.Deltas() {
+			if d.Before != nil && d.After != nil && strings.HasPrefix(d.Before.Source, ImportedFrom) && !memfile.Same(d.Before.Value, d.After.Value) {
+				keys[memfile.NormalText(d.Before.Value.Plain())] = d.Key
+			}
+		}
+		return true
+	})
+	return keys
+}
+
 // stillSaid names the lines of instruction files that say what an item said before the write, since clients read them too.
 func stillSaid(ctx context.Context, ss *store.Stores, out txn.Outcome) (notes []fault.Note) {
 	for _, d := range memfile.Diff(out.Before, out.After) {

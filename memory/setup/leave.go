@@ -185,9 +185,9 @@ func mayCommit(ctx context.Context, st *store.Store, o memory.Options) error {
 	return err
 }
 
-// RemoveFiles commits the removal of the project's memory files, and nothing else. It returns their paths, and the commit; "" where
-// git has none of them. Errors: fault.Blocked where nothing can be committed now; then every file is there as before.
-func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names []string, commit string, err error) {
+// RemoveFiles commits the removal of the project's memory files, with notes as a new file, and nothing else. It returns their
+// paths, and the commit; "" where git has none of them. Errors: fault.Blocked where nothing can be committed now; then every file is there as before.
+func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options, notes Kept) (names []string, commit string, err error) {
 	st, err := ss.Get(ctx, store.Project)
 	if err != nil || ss.Root() == "" {
 		return nil, "", nil
@@ -209,7 +209,7 @@ func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names
 	if st.Repo == nil {
 		return nil, "", nil // nothing else would have it
 	}
-	req := committer.Request{Subject: "memory: leave memctl", Settings: st.CommitSettings(ctx), Bytes: map[string][]byte{}}
+	req := committer.Request{Subject: txn.LeaveSubject, Settings: st.CommitSettings(ctx), Bytes: map[string][]byte{}}
 	root, err := os.OpenRoot(st.Dir)
 	if err != nil {
 		return nil, "", err
@@ -223,6 +223,11 @@ func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names
 		at := st.GitPathOf(name)
 		req.Paths, req.Bytes[at] = append(req.Paths, at), nil
 	}
+	if len(notes.Data) > 0 {
+		at := st.GitPathOf(notes.Name)
+		req.Paths, req.Bytes[at] = append(req.Paths, at), notes.Data
+		err = root.WriteFile(notes.Name, notes.Data, 0o666)
+	}
 	for name := range was {
 		err = errors.Join(err, root.Remove(name))
 	}
@@ -230,6 +235,9 @@ func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names
 		commit, err = committer.Commit(ctx, st.Repo, req)
 	}
 	if err != nil && commit == "" {
+		if len(notes.Data) > 0 {
+			err = errors.Join(err, root.Remove(notes.Name))
+		}
 		for name, data := range was {
 			err = errors.Join(err, root.WriteFile(name, data, 0o666))
 		}

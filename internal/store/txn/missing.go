@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
@@ -49,7 +51,11 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	case a.Begun != "":
 		e.Why, e.Way = "the "+a.Begun+" in progress removed it, and the branch where it began still has it", "git"+inRepo(st)+" status"
 	default:
-		if commit := lostFrom(ctx, st); commit != "" {
+		if commit := leftIn(ctx, st); commit != "" {
+			e.Why, e.Way = "on purpose", "git revert "+commit
+			e.Thing, e.Cause = "", "memory was taken out on purpose in commit "+commit+" by `memctl leave`; `"+e.Way+"` brings it back, and `memctl init` starts anew"
+			return e
+		} else if commit := lostFrom(ctx, st); commit != "" {
 			e.Why, e.Way = "this branch had it and lost it", "git"+inRepo(st)+" checkout "+commit[:min(len(commit), 8)]+" -- "+pathHere(st)
 		} else if branch := begunBefore(ctx, st); branch != "" {
 			e.Why, e.Way = "older branch", "git merge "+shell.Quote(branch)
@@ -61,6 +67,23 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 		e.Cause = "there is no memory file on disk: " + e.Why
 	}
 	return e
+}
+
+// LeaveSubject is the subject of the commit in which `memctl leave` removes memory.
+const LeaveSubject = "memory: leave memctl"
+
+// leftIn is the commit of the last year in which `memctl leave` removed the project's memory; "" for none.
+func leftIn(ctx context.Context, st *store.Store) string {
+	if st.Repo == nil || st.Dir == "" || st.Scope != store.Project {
+		return ""
+	}
+	since := "--since=" + st.Stores.Now().AddDate(-1, 0, 0).Format(time.RFC3339)
+	out, _ := st.Repo.Git(ctx, gitops.Call{Args: []string{"log", "-1", since, "--fixed-strings", "--grep=" + LeaveSubject, "--format=%h %s", "HEAD"}})
+	commit, subject, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if subject != LeaveSubject {
+		return ""
+	}
+	return commit
 }
 
 // lostFrom is the last commit of this branch that memctl wrote the memory file with; "" where there is none.

@@ -157,31 +157,16 @@ func (im *importing) known(doc *memfile.Document, l *importLine) bool {
 	if memory.Find(doc, l.base) < 0 {
 		return false
 	}
-	key := im.correctedSince(l.c.st)[l.text]
+	scope := l.c.st.Scope
+	if im.corrected[scope] == nil {
+		im.corrected[scope] = memory.CorrectedImports(im.ctx, l.c.st)
+	}
+	key := im.corrected[scope][l.text]
 	if i := memory.Find(doc, key); i >= 0 && doc.Items[i].Stated() {
 		l.Outcome, l.Why, l.Key = outcomeSkipped, memory.Quoted(key)+" was corrected since", key
 		return true
 	}
 	return false
-}
-
-// correctedSince has the keys of the items of a store that were imported and have had another value since, by what they said.
-func (im *importing) correctedSince(st *store.Store) map[string]string {
-	keys, read := im.corrected[st.Scope]
-	if read {
-		return keys
-	}
-	keys = map[string]string{}
-	_ = contents.History(im.ctx, st, contents.OfHead, false, func(v contents.Version) bool { // without a history nothing is known
-		for _, d := range v.Deltas() {
-			if d.Before != nil && d.After != nil && strings.HasPrefix(d.Before.Source, memory.ImportedFrom) && !memfile.Same(d.Before.Value, d.After.Value) {
-				keys[capture.TextOf(d.Key, d.Before.Value.Plain(), false)] = d.Key
-			}
-		}
-		return true
-	})
-	im.corrected[st.Scope] = keys
-	return keys
 }
 
 // apply brings one item in.

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/capture"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -23,6 +25,10 @@ type InstructionsRequest struct {
 	Max   int                      // bytes that the part may add to the file
 	Size  func(part string) int    // the bytes that a part adds to the file
 	Read  func(name string) []byte // reads a file of the project; nil where there is none
+	// Limited: rules for some commands or paths are written, too, as sentences that name these.
+	Limited bool
+	// Corrected has the keys of items whose line in the file says what they said before, by the normal form of that.
+	Corrected map[string]string
 }
 
 // Instructions is the part of an instruction file that has memory.
@@ -31,7 +37,12 @@ type Instructions struct {
 	Items int // in the text
 	Left  int // had no room
 	Known int // are left out, because the rest of the file has their text
+	// Lines has what corrected items say, by the number of the line in the rest of the file that says otherwise. They are not in Text.
+	Lines map[int]Correction
 }
+
+// Correction is a text of a line and what takes its place.
+type Correction struct{ Old, New string }
 
 // instructionsHead says where the lines come from, for whoever edits the file.
 const instructionsHead = "## Memory\n\nmemctl writes these lines: change them with memctl, not here.\n"
@@ -42,14 +53,25 @@ const instructionsHead = "## Memory\n\nmemctl writes these lines: change them wi
 func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 	var rules []rule
 	rest, files := statementsOf(req.Name, req.Rest), map[string]statements{}
+	in.Lines = map[int]Correction{}
+	old := map[string]capture.Statement{}
+	for _, st := range capture.Statements(req.Name, req.Rest) {
+		if key := req.Corrected[memfile.NormalText(st.Full)]; key != "" {
+			old[key] = st
+		}
+	}
 	areas := map[string]int{} // the first place of an item in each
 	for _, it := range r.Items {
-		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < req.Today || !it.Everywhere() {
+		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < req.Today || !req.Limited && !it.Everywhere() {
 			continue
 		}
-		l := rule{text: session.RuleLine(it.Key, it.Value.Plain()), place: math.MaxInt}
+		l := rule{text: limited(it.Labels) + session.RuleLine(it.Key, it.Value.Plain()), place: math.MaxInt}
 		if rest.line(it.Value.Plain()) > 0 || rest.line(l.text) > 0 {
 			in.Known++
+			continue
+		}
+		if st, there := old[it.Key]; there {
+			in.Lines[st.Line] = Correction{st.Text, l.text}
 			continue
 		}
 		l.area, _, _ = strings.Cut(it.Key, ".")
@@ -73,6 +95,36 @@ func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 		in.Text = printed(rules[:in.Items])
 	}
 	return in
+}
+
+// limited says at which commands and paths a rule holds, and whether the person is asked; "" for a rule that always holds.
+func limited(l labels.Labels) (text string) {
+	if len(l.Commands) > 0 {
+		text = "Before `" + strings.Join(l.Commands, "`, `") + "`"
+	}
+	if len(l.Paths) > 0 {
+		text = strings.TrimPrefix(text+", in `"+strings.Join(l.Paths, "`, `")+"`", ", ")
+	}
+	if l.Ask {
+		text += " (ask the person first)"
+	}
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + ": "
+}
+
+// Correct puts what corrected items say in the place of the lines that say otherwise.
+func (in Instructions) Correct(file []byte) []byte {
+	for _, line := range slices.Sorted(maps.Keys(in.Lines)) {
+		c := in.Lines[line]
+		lines := strings.SplitAfter(string(file), "\n")
+		if i := slices.IndexFunc(lines, func(l string) bool { return strings.HasSuffix(strings.TrimRight(l, "\r\n"), c.Old) }); i >= 0 {
+			lines[i] = strings.Replace(lines[i], c.Old, c.New, 1)
+			file = []byte(strings.Join(lines, ""))
+		}
+	}
+	return file
 }
 
 // rule is an item as a line below a heading, and its line in the file that it came from.
