@@ -28,7 +28,7 @@ const (
 type app struct {
 	streams      term.Streams
 	getenv       func(string) string
-	parts        Parts
+	parts        FullParts
 	global       globalOptions
 	started      string         // the folder of the start, where -C went to another
 	line         []string       // the command line, without the program's name
@@ -87,7 +87,7 @@ func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.C
 			if s.Options, err = a.options(); err != nil {
 				return err
 			}
-			s.offerPrivate()
+			s.offerOtherClone()
 		}
 		err := f(s, args)
 		if err == nil {

@@ -61,9 +61,9 @@ func (s *session) offerMemoryFile(o *memory.Options, act func() (memory.Write, e
 	return s.finishOne(w, missing)
 }
 
-// offerPrivate offers the private store of another clone, at the first command of a person in
+// offerOtherClone offers the private store of another clone, at the first command of a person in
 // this one: at a terminal as a question, else as a line with the command.
-func (s *session) offerPrivate() {
+func (s *session) offerOtherClone() {
 	if !s.Explicit() || s.global.json || s.global.quiet {
 		return
 	}

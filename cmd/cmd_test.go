@@ -19,7 +19,7 @@ import (
 func call(t *testing.T, in string, args ...string) (status int, out, talk string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status = Main(args, term.Streams{In: strings.NewReader(in), Out: &stdout, Err: &stderr}, Parts{})
+	status = Main(args, term.Streams{In: strings.NewReader(in), Out: &stdout, Err: &stderr}, FullParts{})
 	return status, stdout.String(), stderr.String()
 }
 

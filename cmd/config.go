@@ -49,7 +49,7 @@ your own switch.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			scope := c.Flag(flagScope).Value.String()
 			if len(args) == 2 && (args[0] == setup.AnnounceWrites || args[0] == setup.FileEnabled && scope != "") {
-				value := settings.GitBool(args[1])
+				value := settings.NormalGitBool(args[1])
 				if value != "true" && value != "false" {
 					return oneOf(args[0], value, "memctl config "+args[0], "on", "off")
 				}

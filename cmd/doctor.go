@@ -51,7 +51,7 @@ func runDoctor(s *session, fix, models bool) (err error) {
 		return err
 	}
 	if fix {
-		notes, err := s.silent(s.ctx).repair()
+		notes, err := s.silent(s.ctx).applyFixes()
 		s.notes(notes)
 		if err != nil {
 			return err
@@ -98,8 +98,8 @@ func doctorText(found []fault.Finding, colour bool) string {
 	return t.Text(colour)
 }
 
-// repair does what --fix asks for, and returns what it did. What prevents it, the checks or the error say.
-func (s *session) repair() (notes []fault.Note, err error) {
+// applyFixes does what --fix asks for, and returns what it did. What prevents it, the checks or the error say.
+func (s *session) applyFixes() (notes []fault.Note, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (failingWriter) Write([]byte) (int, error) { panic("out of order") }
 
 func TestPanicIsReportedAsABug(t *testing.T) {
 	var talk bytes.Buffer
-	status := Main([]string{"version"}, term.Streams{In: strings.NewReader(""), Out: failingWriter{}, Err: &talk}, Parts{})
+	status := Main([]string{"version"}, term.Streams{In: strings.NewReader(""), Out: failingWriter{}, Err: &talk}, FullParts{})
 	if status != statusFault || !strings.HasPrefix(talk.String(), "memctl: error: out of order; this is a bug in memctl") {
 		t.Errorf("status %d, stderr %q", status, talk.String())
 	}

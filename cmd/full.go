@@ -23,8 +23,8 @@ import (
 	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
-// Parts are what memctl-full links and memctl does not, because hooks would pay for their size.
-type Parts struct {
+// FullParts are what memctl-full links and memctl does not, because hooks would pay for their size.
+type FullParts struct {
 	Page  func(pageenv.Env) pageenv.Page
 	MCP   func(mcpenv.Env) mcpenv.Server
 	Proxy func(proxyenv.Env) proxyenv.Proxy

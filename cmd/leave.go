@@ -86,7 +86,7 @@ func runLeave(s *session, deleteState bool) (err error) {
 	s.notes(s.pendingNotes)
 	out := leaveJSON{Schema: memory.SchemaNumber, Act: "leave", Kept: []string{}, Removed: []string{}, Instructions: []string{}, Settings: []string{}, State: []string{}}
 	plans := s.plainRules()
-	if err := s.keepMemory(&out); err != nil {
+	if err := s.copyMemory(&out); err != nil {
 		return err
 	}
 	notes, err := setup.TeamNotes(s.ctx, s.stores)
@@ -124,8 +124,8 @@ func runLeave(s *session, deleteState bool) (err error) {
 	return cmp.Or(present(s, out, nil, s.printLeave), failed)
 }
 
-// keepMemory copies memory into a new folder.
-func (s *session) keepMemory(out *leaveJSON) error {
+// copyMemory copies memory into a new folder.
+func (s *session) copyMemory(out *leaveJSON) error {
 	files, err := setup.Keep(s.ctx, s.stores, s.Options)
 	if err != nil || len(files) == 0 {
 		return err

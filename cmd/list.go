@@ -134,7 +134,7 @@ func runList(s *session, o *listOptions) error {
 	case o.req.Tier == entry.Note:
 		result, err := view.Notes(s.ctx, s.stores, s.Reader(), s.Scope, o.picked)
 		return present(s, result, err, func(r view.NotesResult) error {
-			s.printMissingNotes(r)
+			s.printNoNotes(r)
 			return s.printLong(notesText(r, s.streams.OutColour))
 		})
 	case o.req.Tier == entry.Fact:
@@ -190,8 +190,8 @@ func (s *session) printRecords(name string, list []view.Record) error {
 	return s.printJSON(map[string]any{"schema": memory.SchemaNumber, name: list})
 }
 
-// printMissingNotes says that there are no notes of the days. Compact puts older ones into summaries.
-func (s *session) printMissingNotes(r view.NotesResult) {
+// printNoNotes says that there are no notes of the days. Compact puts older ones into summaries.
+func (s *session) printNoNotes(r view.NotesResult) {
 	days := "on " + r.From
 	if r.From != r.To {
 		days = "from " + r.From + " to " + r.To

@@ -22,7 +22,7 @@ import (
 
 // Main runs one command line, without the program's name, and returns the exit
 // status (see Statuses). Without parts, memctl-full runs the commands that need them.
-func Main(args []string, streams term.Streams, parts Parts) (status int) {
+func Main(args []string, streams term.Streams, parts FullParts) (status int) {
 	a := &app{streams: streams, getenv: os.Getenv, parts: parts}
 	setPace(lightHeap)
 	defer func() {

@@ -35,7 +35,7 @@ func find(dir string, r *Repo) (*Repo, error) {
 	if !r.pinned {
 		for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_CEILING_DIRECTORIES"} {
 			if os.Getenv(name) != "" {
-				return r.asked(name)
+				return r.foundByGit(name)
 			}
 		}
 	}
@@ -100,8 +100,8 @@ func (r *Repo) ordinary(at string) bool {
 	return (tree == "" || filepath.Clean(tree) == at) && !IsTrue(cfg["core.bare"]) // a submodule's leads to it
 }
 
-// asked is the repository that git finds from r.Root. The variable is why git is asked.
-func (r *Repo) asked(variable string) (*Repo, error) {
+// foundByGit is the repository that git finds from r.Root. The variable is why git is foundByGit.
+func (r *Repo) foundByGit(variable string) (*Repo, error) {
 	err := r.ask()
 	switch {
 	case err == nil:

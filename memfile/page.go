@@ -9,11 +9,11 @@ import (
 // lockedMark begins a file that git-crypt keeps locked: who has its key unlocks it.
 const lockedMark = "\x00GITCRYPT\x00"
 
-// Page reports whether a file of the memory file's name that does not parse is somebody's
+// IsPage reports whether a file of the memory file's name that does not parse is somebody's
 // page: it is not Ours, and it has something to read. An empty file, white space, a byte
 // order mark, NULs and other binary data are nobody's: that is what is left of a memory
 // file.
-func Page(src []byte) bool {
+func IsPage(src []byte) bool {
 	if IsMemory(src) {
 		return false
 	}

@@ -194,14 +194,14 @@ func New(doc Document) ([]byte, error) {
 	}
 	l.topList("deletions", tombs)
 	l.add(0, "```")
-	return checked(FileName, []byte(l.String()), doc)
+	return checkRoundTrip(FileName, []byte(l.String()), doc)
 }
 
 // topList writes the deletions, whose items stand two columns in like all else.
 func (l *BlockWriter) topList(name string, v Value) { l.Field("", 0, Field{name, v}) }
 
-// checked parses what was written and compares it with what was meant.
-func checked(name string, src []byte, want Document) ([]byte, error) {
+// checkRoundTrip parses what was written and compares it with what was meant.
+func checkRoundTrip(name string, src []byte, want Document) ([]byte, error) {
 	f, problems := Parse(name, src)
 	if f == nil {
 		return nil, DamageError(problems)

@@ -119,7 +119,7 @@ func TestPage(t *testing.T) {
 		"compressed":                  {packed.String(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Page([]byte(c.src)); got != c.page {
+			if got := IsPage([]byte(c.src)); got != c.page {
 				t.Errorf("Page is %v", got)
 			}
 		})

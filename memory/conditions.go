@@ -25,6 +25,6 @@ func VouchedFiles(ctx context.Context, ss *store.Stores, guarded bool) func(name
 		return nil
 	}
 	return func(name string, data []byte) bool {
-		return level == store.TrustReviewed && contents.LoadReviewed(ctx, ss).File(ctx, name, data)
+		return level == store.TrustReviewed && contents.LoadReviewed(ctx, ss).HasFile(ctx, name, data)
 	}
 }

@@ -74,7 +74,7 @@ func isMemory(name string) bool { return path.Base(name) == memfile.FileName }
 
 // soundSide is a side as it is or recovered.
 func soundSide(name string, src []byte, opt Options) (Result, error) {
-	if f, _ := memfile.Parse(name, src); f == nil && memfile.Page(src) { // an empty one lacks everything
+	if f, _ := memfile.Parse(name, src); f == nil && memfile.IsPage(src) { // an empty one lacks everything
 		return Result{}, fmt.Errorf("%q: %w", name, ErrPageSide)
 	}
 	res, err := Recover(name, src, opt)

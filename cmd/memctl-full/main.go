@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{
+	os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.FullParts{
 		Page:  func(e pageenv.Env) pageenv.Page { return page.New(e) },
 		MCP:   func(e mcpenv.Env) mcpenv.Server { return mcp.Env(e) },
 		Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },

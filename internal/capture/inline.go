@@ -21,8 +21,8 @@ func cellsOf(row string) (cells []string) {
 	return append(cells, plainInline(row[from:]))
 }
 
-// trimLabel is a label without the marks at its end.
-func trimLabel(text string) string { return strings.TrimRight(text, ":：.。;；, ") }
+// trimEndMarks is a label without the marks at its end.
+func trimEndMarks(text string) string { return strings.TrimRight(text, ":：.。;；, ") }
 
 // sentencesOf takes a text apart after each sentence. An abbreviation ends none: a full stop counts after a word of four letters and
 // before one that does not begin with a small letter.

@@ -147,7 +147,7 @@ func (p *page) unlabel() { p.bold, p.lead, p.parents = label{}, nil, nil }
 
 func (p *page) heading(b block) {
 	p.endHeading()
-	text := trimLabel(plainInline(b.text))
+	text := trimEndMarks(plainInline(b.text))
 	if p.form != nil {
 		text = strings.TrimSpace(strings.TrimPrefix(text, p.form.title))
 		if at, err := time.Parse("15:04", text); err == nil && p.form.by == byTime {
@@ -234,7 +234,7 @@ func (p *page) item(b block) {
 		p.state(b, number, text)
 	}
 	if above {
-		p.parents = append(p.parents, parent{b.level, trimLabel(number + text), b.number, is})
+		p.parents = append(p.parents, parent{b.level, trimEndMarks(number + text), b.number, is})
 	}
 }
 
@@ -288,7 +288,7 @@ func (p *page) paragraph(b block, labelled bool) {
 	default:
 		p.leave(whyLabel)
 	}
-	fresh := label{text: trimLabel(lead)}
+	fresh := label{text: trimEndMarks(lead)}
 	switch {
 	case len(p.parents) > 0:
 		p.parents = append(p.parents, parent{level: b.level - 2, text: fresh.text})

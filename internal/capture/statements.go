@@ -62,7 +62,7 @@ func (p *page) emit(b block, number, text string) {
 	code := " (code in " + p.name + ")"
 	next := p.next()
 	if p.form == nil && b.kind != partTable && next.kind == partCode && (b.kind != partItem || next.near || next.level >= b.level+2) {
-		text = trimLabel(text) + code
+		text = trimEndMarks(text) + code
 	}
 	area, steps := "", number
 	if len(chain) > 0 {
@@ -139,7 +139,7 @@ func (p *page) tableRow(b block) {
 	var text []string
 	for i, cell := range cells {
 		if i < len(p.header) && p.header[i] != "" && cell != "" {
-			cell = trimLabel(p.header[i]) + ": " + cell
+			cell = trimEndMarks(p.header[i]) + ": " + cell
 		}
 		text = append(text, cell)
 	}

@@ -37,7 +37,7 @@ const (
 
 // AboutDeed finds the memories that a file or a command is about, the one that fits best first. The error wraps ErrCorrupt.
 func AboutDeed(x *index.Index, d Deed) ([]Hit, error) {
-	s := &speaker{x: x, cutter: &index.Analyzer{}}
+	s := &scorer{x: x, cutter: &index.Analyzer{}}
 	w := d.words()
 	if len(w.weight) == 0 {
 		return nil, nil
@@ -140,7 +140,7 @@ const routineWords = ` git ls cat grep rg find sed awk echo mkdir rm cp mv npm n
  checkout rebase merge fetch start exec ci lint vet mod init md json yaml yml toml ts tsx js jsx py cc cpp hpp css html sql php proto txt csv png svg src lib docs tests `
 
 // nearestTo are the docs that have the rarest words of a deed.
-func (s *speaker) nearestTo(w deedWords) ([]int32, error) {
+func (s *scorer) nearestTo(w deedWords) ([]int32, error) {
 	common := map[int32]float64{}
 	for word, weight := range w.weight {
 		w.terms[word] = map[string]float64{}
@@ -165,7 +165,7 @@ func (s *speaker) nearestTo(w deedWords) ([]int32, error) {
 }
 
 // weigh gives a doc's score for the deed.
-func (w *deedWords) weigh(s *speaker, d index.Doc, tracked func(func(string) bool, int) int) (t Hit) {
+func (w *deedWords) weigh(s *scorer, d index.Doc, tracked func(func(string) bool, int) int) (t Hit) {
 	t.Doc = d
 	texts := slices.Concat([]string{d.Text}, d.When, d.Anchors)
 	if d.Tier == index.TierItem {

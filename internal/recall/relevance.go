@@ -48,7 +48,7 @@ const (
 // About finds the memories that an occasion is about, the one that fits best first; most often there is none. Matched are the words
 // that decided, the rarest first. It reads no file but the index. The error wraps ErrCorrupt.
 func About(x *index.Index, o Occasion) ([]Hit, error) {
-	s := &speaker{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
+	s := &scorer{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
 	if s.hear(o.Text); len(s.texts[0].rarity) == 0 {
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func About(x *index.Index, o Occasion) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.weighAll(docs)
+	list, err := s.scoreAll(docs)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func About(x *index.Index, o Occasion) ([]Hit, error) {
 }
 
 // inOrder puts the memories with the highest scores first, and counts near-equals once.
-func (s *speaker) inOrder(list []Hit, stale func(*index.Doc) bool) []Hit {
+func (s *scorer) inOrder(list []Hit, stale func(*index.Doc) bool) []Hit {
 	slices.SortFunc(list, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 	})
@@ -102,8 +102,8 @@ func best(list []Hit, least float64, most int, keep func(*index.Doc) bool) (told
 	return told
 }
 
-// speaker weighs memories for one occasion.
-type speaker struct {
+// scorer weighs memories for one occasion.
+type scorer struct {
 	x      *index.Index
 	may    []speaks // by doc
 	docs   int      // that may speak
@@ -129,7 +129,7 @@ type heard struct {
 }
 
 // hear cuts the occasion's text.
-func (s *speaker) hear(text string) {
+func (s *scorer) hear(text string) {
 	if len(text) > mostOccasionBytes {
 		text = strings.ToValidUTF8(text[:mostOccasionBytes], "")
 	}
@@ -139,7 +139,7 @@ func (s *speaker) hear(text string) {
 }
 
 // choose finds the docs that may speak.
-func (s *speaker) choose(may func(*index.Record) bool) error {
+func (s *scorer) choose(may func(*index.Record) bool) error {
 	s.may = make([]speaks, s.x.Numbers())
 	for n := range s.may {
 		if s.x.Gone(n) {
@@ -161,7 +161,7 @@ func (s *speaker) choose(may func(*index.Record) bool) error {
 }
 
 // heard cuts a text into what counts. Rarities of terms are worked out once, for the whole text.
-func (s *speaker) heard(text string) (h heard) {
+func (s *scorer) heard(text string) (h heard) {
 	h.rarity = map[string]float64{}
 	sum := 0.0
 	h.vector = s.reader.Vector(text)
@@ -186,7 +186,7 @@ func (s *speaker) heard(text string) (h heard) {
 
 // nearest are the docs with the rarest words in common with the whole text. It corrects the rarities of words that many docs
 // of this store have.
-func (s *speaker) nearest() ([]int32, error) {
+func (s *scorer) nearest() ([]int32, error) {
 	whole := s.texts[0].rarity
 	common := map[int32]float64{}
 	for _, term := range slices.Sorted(maps.Keys(whole)) {
@@ -205,7 +205,7 @@ func (s *speaker) nearest() ([]int32, error) {
 }
 
 // having are the docs that have a term in their text (1) or in their When, and lowers the term's rarity to that in the store.
-func (s *speaker) having(term string, rarity map[string]float64) (map[int32]float64, error) {
+func (s *scorer) having(term string, rarity map[string]float64) (map[int32]float64, error) {
 	in := map[int32]float64{}
 	for _, t := range []string{index.WhenTerm(term), term} {
 		posts, err := s.x.Postings(t)
@@ -227,7 +227,7 @@ func (s *speaker) having(term string, rarity map[string]float64) (map[int32]floa
 }
 
 // alignRarities brings the sentences to the rarities of the whole text.
-func (s *speaker) alignRarities() {
+func (s *scorer) alignRarities() {
 	for i := range s.texts {
 		sum := 0.0
 		for term := range s.texts[i].rarity {
@@ -252,9 +252,9 @@ type weighed struct {
 	meaning float64 // what the cosine counts
 }
 
-// weighAll gives the scores of the docs, each the best of the whole text and its sentences. It leaves out docs that neither
+// scoreAll gives the scores of the docs, each the best of the whole text and its sentences. It leaves out docs that neither
 // pass the bar nor raise it: to look up what a text means costs most.
-func (s *speaker) weighAll(docs []int32) (list []Hit, err error) {
+func (s *scorer) scoreAll(docs []int32) (list []Hit, err error) {
 	all := make([]weighing, len(docs))
 	for i, n := range docs {
 		if all[i], err = s.weigh(int(n)); err != nil {
@@ -275,7 +275,7 @@ func (s *speaker) weighAll(docs []int32) (list []Hit, err error) {
 }
 
 // weigh compares a doc's words with the texts.
-func (s *speaker) weigh(n int) (w weighing, err error) {
+func (s *scorer) weigh(n int) (w weighing, err error) {
 	if w.Doc, err = s.x.Doc(n); err != nil {
 		return w, err
 	}
@@ -318,7 +318,7 @@ func (s *speaker) weigh(n int) (w weighing, err error) {
 }
 
 // addMeaning completes a doc's score.
-func (s *speaker) addMeaning(w *weighing) {
+func (s *scorer) addMeaning(w *weighing) {
 	vector := s.reader.Vector(w.Text)
 	w.Score = math.Inf(-1)
 	var words map[string]float64
@@ -357,7 +357,7 @@ func shareOf(term string, text map[string]bool, when []map[string]bool, heard ma
 }
 
 // terms are the terms of a text that count.
-func (s *speaker) terms(text string) map[string]bool {
+func (s *scorer) terms(text string) map[string]bool {
 	set := map[string]bool{}
 	s.cutter.Analyze(text, func(t index.Token) {
 		if !idle(t.Term) {

@@ -57,7 +57,7 @@ func TestTheScoreIsAsItSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &speaker{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
+		s := &scorer{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
 		if err := s.choose(nil); err != nil {
 			t.Fatal(err)
 		}

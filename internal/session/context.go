@@ -115,7 +115,7 @@ type contextUnit struct {
 
 // rendered is the file in its tag, cut to its room.
 func (u contextUnit) rendered() string {
-	return tagged(u.file, Truncate(u.text, u.file.Path, u.room))
+	return tagged(u.file, TruncateMiddle(u.text, u.file.Path, u.room))
 }
 
 // Context makes the part of the context files, in the order given, and counts those that are left out. A file that
@@ -176,7 +176,7 @@ func share(units []contextUnit) {
 			return
 		}
 		u.room = min(MaxContextFileChars, left)
-		left -= utf8.RuneCountInString(Truncate(u.text, u.file.Path, u.room))
+		left -= utf8.RuneCountInString(TruncateMiddle(u.text, u.file.Path, u.room))
 	}
 	for _, person := range []bool{true, false} {
 		for i := range units {
@@ -215,9 +215,9 @@ func tagged(f ContextFile, text string) string {
 	return contextPreface + fmt.Sprintf("<context_file name=%q from=%q>\n%s</context_file>\n\n", f.Path, f.From, text)
 }
 
-// Truncate keeps the first 70% and the last 20% of room characters of a text
+// TruncateMiddle keeps the first 70% and the last 20% of room characters of a text
 // that is longer, around a line that names the file to read for the rest.
-func Truncate(text, name string, room int) string {
+func TruncateMiddle(text, name string, room int) string {
 	runes := []rune(text)
 	if len(runes) <= room {
 		return text

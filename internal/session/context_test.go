@@ -21,7 +21,7 @@ func TestTruncate(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := Truncate(tt.text, "SOUL.md", tt.room)
+			got := TruncateMiddle(tt.text, "SOUL.md", tt.room)
 			if tt.head < 0 {
 				if got != tt.text {
 					t.Errorf("changed to %d characters", utf8.RuneCountInString(got))
@@ -164,7 +164,7 @@ func FuzzContext(f *testing.F) {
 		if room < minFileChars || room > MaxContextFileChars {
 			return
 		}
-		if n := utf8.RuneCountInString(Truncate(content, "SOUL.md", room)); n > room {
+		if n := utf8.RuneCountInString(TruncateMiddle(content, "SOUL.md", room)); n > room {
 			t.Errorf("%d characters in a room of %d", n, room)
 		}
 	})

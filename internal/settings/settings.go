@@ -119,9 +119,9 @@ type Value struct {
 // git config.
 func (v Value) Level() string { return v.level }
 
-// Change is the command that gives the setting another value where it has this one; "" where
+// ChangeCommand is the command that gives the setting another value where it has this one; "" where
 // none does, as for git's -c.
-func (v Value) Change(text string) string {
+func (v Value) ChangeCommand(text string) string {
 	switch v.level {
 	case "":
 		return "unset " + v.Env
@@ -179,7 +179,7 @@ func (v Value) with(text, origin string) (Value, error) {
 	}
 	canonical := text
 	if len(v.Values) == 2 && v.Values[0] == "true" {
-		canonical = GitBool(text)
+		canonical = NormalGitBool(text)
 	}
 	for _, allowed := range v.Values {
 		if strings.EqualFold(canonical, allowed) {
@@ -204,8 +204,8 @@ func (v Value) notAllowed(text, origin, allowed string) error {
 	return e
 }
 
-// GitBool maps git's spellings of a boolean to "true" and "false", and returns another text as it is.
-func GitBool(text string) string {
+// NormalGitBool maps git's spellings of a boolean to "true" and "false", and returns another text as it is.
+func NormalGitBool(text string) string {
 	switch strings.ToLower(text) {
 	case "true", "yes", "on", "1":
 		return "true"

@@ -66,7 +66,7 @@ func (l *loading) isReviewed(s Skill) (file string, ok bool) {
 				return f.Path, false
 			}
 		}
-		if f.Link || !l.reviewed.Entry(l.ctx, st, folder+f.Path, f.Data) {
+		if f.Link || !l.reviewed.HasEntry(l.ctx, st, folder+f.Path, f.Data) {
 			return f.Path, false
 		}
 	}

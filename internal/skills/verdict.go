@@ -112,7 +112,7 @@ func openVerdicts(ss *store.Stores) *verdicts {
 				v.rows[folder] = row
 			}
 		}
-		ss.Remember(cacheFile, v)
+		ss.CacheValue(cacheFile, v)
 	}
 	v.now = time.Now()
 	return v

@@ -156,7 +156,7 @@ func (ss *Stores) privateID(ctx context.Context) (string, error) {
 	id, known := ss.Remembered(cached).(string)
 	if !known {
 		id = ss.ofSameRemote(ctx)
-		ss.Remember(cached, id)
+		ss.CacheValue(cached, id)
 	}
 	return id, nil
 }

@@ -58,7 +58,7 @@ type Stores struct {
 	config   *gitops.Config          // all of git's configuration, once it was asked for
 	silent   bool                    // git did not answer that
 	found    *sync.Map               // by repository: memctl's part of it, and of that of its own stores
-	cache    map[string]any          // see Remember
+	cache    map[string]any          // see CacheValue
 	opened   map[string]*gitops.Repo // of the private and the user store, by folder
 	resolved *sync.Map               // by folder: see realPath. Files are read in parallel, as for an index
 	team     *Team                   // once it was asked for
@@ -69,8 +69,8 @@ type Stores struct {
 	ruling    *sync.Mutex // guards rootScope and team, which Rule asks for in parallel
 }
 
-// Changed drops what this session has read of the store.
-func (st *Store) Changed() {
+// DropCache drops what this session has read of the store.
+func (st *Store) DropCache() {
 	delete(st.Stores.cache, CachedMemory(st.Scope))
 	delete(st.Stores.cache, CachedReview)
 }
@@ -84,11 +84,11 @@ func CachedMemory(scope string) string { return cachedMemory + scope }
 // CachedReview is the name by which what was reviewed is remembered.
 const CachedReview = "reviewed"
 
-// Remember keeps in this session, until the stores change, what another package has read
+// CacheValue keeps in this session, until the stores change, what another package has read
 // of them.
-func (ss *Stores) Remember(name string, what any) { ss.cache[name] = what }
+func (ss *Stores) CacheValue(name string, what any) { ss.cache[name] = what }
 
-// Remembered is what Remember was given; nil where it was nothing, or the stores have
+// Remembered is what CacheValue was given; nil where it was nothing, or the stores have
 // changed since.
 func (ss *Stores) Remembered(name string) any { return ss.cache[name] }
 

@@ -58,7 +58,7 @@ func itemCells(old, want []memfile.Item) (cells []cell, order []memfile.Item, er
 	}
 	slices.SortStableFunc(fresh, func(a, b memfile.Item) int { return strings.Compare(a.Key, b.Key) })
 	for i, it := range fresh {
-		at := place(list, it.Key)
+		at := insertPosition(list, it.Key)
 		list = slices.Insert(list, at, &fresh[i])
 		cells = slices.Insert(cells, at, cell{old: -1, changed: true, fields: memfile.ItemFields(it), allow: lacking(memfile.Item{}, it)})
 	}
@@ -70,10 +70,10 @@ func itemCells(old, want []memfile.Item) (cells []cell, order []memfile.Item, er
 	return cells, order, nil
 }
 
-// place finds a new item's place: behind the item with the greatest key that is not above its own,
+// insertPosition finds a new item's insertPosition: behind the item with the greatest key that is not above its own,
 // else before the item with the smallest key. In a list that is in order this keeps the order; in
 // any other the item gets a neighbour.
-func place(list []*memfile.Item, key string) int {
+func insertPosition(list []*memfile.Item, key string) int {
 	behind, least := -1, -1
 	for i, it := range list {
 		switch {

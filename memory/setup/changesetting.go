@@ -32,7 +32,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	case level == "local" && ss.Repo() != nil:
 		return "this repository's git config", ss.Repo().SetConfig(ctx, row.Name, text)
 	case level == "worktree", level == "system":
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + " is set in git config at the level " + level, Hints: []string{now.Change(shell.Quote(text))}}
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + " is set in git config at the level " + level, Hints: []string{now.ChangeCommand(shell.Quote(text))}}
 	}
 	return "your own git config (--global)", gitops.ChangeGlobalConfig(ctx, gitops.ReplaceAll, row.Name, text)
 }

@@ -156,7 +156,7 @@ func keepJournal(ctx context.Context, st *store.Store, lost *strings.Builder) (f
 		}
 		for _, d := range w.Deltas() {
 			it := d.After
-			if it == nil || seen[it.Key+"\x00"+it.Value.YAML()] || contents.Tombstone(now, it.Key) != nil || forgotten.Item(*it) || policy.Purged(it.Value) {
+			if it == nil || seen[it.Key+"\x00"+it.Value.YAML()] || contents.Tombstone(now, it.Key) != nil || forgotten.BindsItem(*it) || policy.Purged(it.Value) {
 				continue
 			}
 			seen[it.Key+"\x00"+it.Value.YAML()] = true
@@ -166,7 +166,7 @@ func keepJournal(ctx context.Context, st *store.Store, lost *strings.Builder) (f
 			name := contents.PathInStore(st, f.Path)
 			_, is, failed := contents.FileSides(ctx, st, f)
 			found := entry.In(name, is)
-			if _, gone := os.Lstat(filepath.Join(st.Dir, filepath.FromSlash(name))); failed != nil || gone == nil || found == nil || seen[name] || forgotten.Entry(*found) || policy.Purged(memfile.Str(found.Text)) {
+			if _, gone := os.Lstat(filepath.Join(st.Dir, filepath.FromSlash(name))); failed != nil || gone == nil || found == nil || seen[name] || forgotten.BindsEntry(*found) || policy.Purged(memfile.Str(found.Text)) {
 				continue
 			}
 			seen[name] = true

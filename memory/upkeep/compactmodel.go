@@ -124,7 +124,7 @@ func (p *compactPlan) mergeAll(from []*planned, text string, forgotten *contents
 	}
 	m := &merge{Entry: mergedEntry(text, from), from: from}
 	there, err := contents.EntryBytes(p.st, m.Path())
-	if err != nil || there != nil || forgotten.Entry(m.Entry) || contents.RuleEntry(p.st, m.Entry, "", true, false).Verdict != policy.Accept {
+	if err != nil || there != nil || forgotten.BindsEntry(m.Entry) || contents.RuleEntry(p.st, m.Entry, "", true, false).Verdict != policy.Accept {
 		return err
 	}
 	p.merges = append(p.merges, m)

@@ -26,16 +26,16 @@ func doorCodes(hits []Hit, p *chars.Part) []Hit {
 			continue
 		}
 		start, end = len(strings.TrimRightFunc(p.Text[:end], inCode)), len(p.Text)-len(strings.TrimLeftFunc(p.Text[end:], inCode))
-		if codeLike(p.Text[start:end]) && opens(p.Text, start, end) && !overlaps(hits, start, end) {
+		if isDoorCode(p.Text[start:end]) && opens(p.Text, start, end) && !overlaps(hits, start, end) {
 			hits = append(hits, Hit{start, end, "door-code"})
 		}
 	}
 	return hits
 }
 
-// codeLike: four to eight signs, at most one letter, or two to five short numbers with dashes between; not where a longer word, a number
+// isDoorCode: four to eight signs, at most one letter, or two to five short numbers with dashes between; not where a longer word, a number
 // or a time goes on.
-func codeLike(code string) bool {
+func isDoorCode(code string) bool {
 	inner := strings.Trim(code, "#*")
 	digits, letters, dashes := 0, 0, strings.Count(inner, "-")
 	for _, r := range inner {

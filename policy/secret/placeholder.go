@@ -34,9 +34,9 @@ func placeholder(v string) bool {
 	return chars.ContainsAny(l, "new ", "null)") || chars.ContainsAny(l, wordsOf("placeholder")...)
 }
 
-// sample reports whether a value is one that tutorials and tests have: the word password with
+// isSamplePassword reports whether a value is one that tutorials and tests have: the word password with
 // words or a short number around it.
-func sample(l string) bool {
+func isSamplePassword(l string) bool {
 	k := strings.Index(l, "password")
 	if k < 0 || len(l) > 24 || chars.Span(l, chars.Lowers|chars.Digits|chars.Underline|chars.Dash, len(l)) != len(l) {
 		return false

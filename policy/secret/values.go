@@ -223,5 +223,5 @@ func about(v string) bool { return talks(v) || wordPath(v) }
 
 func talks(v string) bool {
 	l := chars.LowerASCII(v)
-	return namesPassword(l) || l == "secret" || sample(l) || strings.Contains(v, "://") && !strings.Contains(v, "@")
+	return namesPassword(l) || l == "secret" || isSamplePassword(l) || strings.Contains(v, "://") && !strings.Contains(v, "@")
 }

@@ -22,7 +22,7 @@ const NotesVariable = "TESTSCRIPTS_NOTES"
 // Run runs one command line of memctl and returns its exit status. It appends the notes to the file of NotesVariable. If the
 // command fails, each of its hints is appended to the file of HintsVariable: "same HINT" if the hint is the command that
 // failed, else "other HINT".
-func Run(args []string, streams term.Streams, parts cmd.Parts) int {
+func Run(args []string, streams term.Streams, parts cmd.FullParts) int {
 	defer untilRead(streams)
 	if name := os.Getenv(NotesVariable); name != "" {
 		appendTo(name, "run terminal="+strconv.FormatBool(streams.ErrTerminal)+"\n")

@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	if os.Getenv(asMemctl) != "" {
-		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{ // in one process, so that the tracer follows it
+		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.FullParts{ // in one process, so that the tracer follows it
 			MCP:   func(e mcpenv.Env) mcpenv.Server { return mcp.Env(e) },
 			Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
 			Dial:  new(pgclient.Pool).Connect,

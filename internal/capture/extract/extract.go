@@ -192,8 +192,8 @@ func cut(text string, limit int) string {
 	return text[:limit] + " […]"
 }
 
-// Parts splits a conversation into parts of at most MaxPart bytes.
-func Parts(turns []Turn) (parts [][]Turn) {
+// Batches splits a conversation into parts of at most MaxPart bytes.
+func Batches(turns []Turn) (parts [][]Turn) {
 	var part []Turn
 	size := 0
 	for _, t := range turns {

@@ -166,7 +166,7 @@ func TestPartsKeepEveryTurn(t *testing.T) {
 		turns = append(turns, person(fmt.Sprint(i, strings.Repeat(" word", 100)))...)
 	}
 	n := 0
-	for _, part := range Parts(turns) {
+	for _, part := range Batches(turns) {
 		size := 0
 		for _, turn := range part {
 			if turn.Text != turns[n].Text {

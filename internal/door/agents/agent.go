@@ -68,7 +68,7 @@ type setting struct {
 	other string // the path that counts instead if the file exists
 	what  string
 	// editor is nil for hooks, whose editor follows from the agent's row.
-	editor Editor
+	editor ConfigEditor
 	offer  string
 }
 
@@ -119,7 +119,7 @@ type File struct {
 	Path   string
 	What   string // hooks, permissions, mcp server, instructions, plugin
 	Mode   os.FileMode
-	Editor Editor
+	Editor ConfigEditor
 	// Offer describes the file to the person when memctl asks whether to install it. memctl
 	// installs a file without an Offer and asks nothing.
 	Offer string
@@ -156,9 +156,9 @@ type Look struct {
 	Others  []string // values that name memctl, and that memctl did not write
 }
 
-// Editor changes the bytes of one file; nil bytes stand for no file. It fails
+// ConfigEditor changes the bytes of one file; nil bytes stand for no file. It fails
 // on a file that it does not understand.
-type Editor interface {
+type ConfigEditor interface {
 	Look(src []byte) (Look, error)
 	Install(src []byte) ([]byte, error)
 	Remove(src []byte) ([]byte, error)

@@ -47,7 +47,7 @@ func TestUninstallGivesTheBytesBack(t *testing.T) {
 	}
 }
 
-func checkRoundTrip(t *testing.T, e Editor, src []byte) {
+func checkRoundTrip(t *testing.T, e ConfigEditor, src []byte) {
 	t.Helper()
 	show := func(b []byte) string { return fmt.Sprintf("%d bytes, nil %v:\n%s", len(b), b == nil, b) }
 	once, err := e.Install(src)
@@ -79,7 +79,7 @@ func checkRoundTrip(t *testing.T, e Editor, src []byte) {
 
 // TestHooksRulesAndServerInOneFile installs all of them into one file, as an installation does.
 func TestHooksRulesAndServerInOneFile(t *testing.T) {
-	editors := []Editor{ByName("claude").hooks(ForUser), claudeRules(false), server("mcpServers")}
+	editors := []ConfigEditor{ByName("claude").hooks(ForUser), claudeRules(false), server("mcpServers")}
 	for seed := range uint64(filesPerAgent) {
 		r := rand.New(rand.NewPCG(seed, 14))
 		src := []byte(nil)
@@ -210,7 +210,7 @@ func plainJSON(src []byte) []byte {
 
 // generate makes a file for the editor: none, blank, or one that a person, a
 // program or somebody in a hurry could have written.
-func generate(e Editor, r *rand.Rand) []byte {
+func generate(e ConfigEditor, r *rand.Rand) []byte {
 	switch r.IntN(20) {
 	case 0:
 		return nil

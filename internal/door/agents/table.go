@@ -17,14 +17,14 @@ func same(names ...string) (list []event) {
 }
 
 // person is a file of the person's settings, and project one of the project.
-func person(path, what string, e Editor) setting { return setting{path: path, what: what, editor: e} }
-func project(path, what string, e Editor) setting {
+func person(path, what string, e ConfigEditor) setting { return setting{path: path, what: what, editor: e} }
+func project(path, what string, e ConfigEditor) setting {
 	return setting{scope: ForProject, path: path, what: what, editor: e}
 }
 
 // namedOnly is a project's file with MCP servers. memctl adds none there: where it is missing, a server that does not start is an
 // error in every session.
-func namedOnly(path string, e Editor) setting {
+func namedOnly(path string, e ConfigEditor) setting {
 	return setting{scope: readOnly, path: path, what: serverWhat, editor: e}
 }
 

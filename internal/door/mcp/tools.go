@@ -83,7 +83,7 @@ func quoted(v any) string {
 }
 
 // The kinds of tools: one that reads, and one that adds. Of any other a client supposes that it changes what is there.
-func reading() *sdk.ToolAnnotations { return &sdk.ToolAnnotations{ReadOnlyHint: true} }
+func readOnly() *sdk.ToolAnnotations { return &sdk.ToolAnnotations{ReadOnlyHint: true} }
 
 func adding() *sdk.ToolAnnotations { return &sdk.ToolAnnotations{DestructiveHint: new(bool)} }
 
@@ -94,11 +94,11 @@ func tools(skills bool) []tool {
 			adding(), (*call).remember),
 		newTool("update", "Change a memory by key, id or old text, or ask the person to confirm it. Beside a person's own value yours waits.", nil, (*call).update),
 		newTool("forget", "Remove a memory for good.", nil, (*call).forget),
-		newTool("recall", "Search memory, or past sessions (history).", reading(), (*call).recall),
-		newTool("list", "List and count memories; tier review: what waits for the person.", reading(), (*call).list),
+		newTool("recall", "Search memory, or past sessions (history).", readOnly(), (*call).recall),
+		newTool("list", "List and count memories; tier review: what waits for the person.", readOnly(), (*call).list),
 	}
 	if skills {
-		list = append(list, newTool("skill_search", "Find skills (instructions for a task). An exact name returns the skill.", reading(), (*call).skillSearch))
+		list = append(list, newTool("skill_search", "Find skills (instructions for a task). An exact name returns the skill.", readOnly(), (*call).skillSearch))
 	}
 	return list
 }

@@ -71,7 +71,7 @@ func Open(ctx context.Context, req Request) (*Library, error) {
 	var segments [][]byte
 	for _, st := range req.Stores {
 		k := &keeper{st: st, req: req, lib: lib, now: time.Now()}
-		list, err := k.open(ctx)
+		list, err := k.openCurrent(ctx)
 		if err != nil {
 			return nil, errors.Join(err, lib.Close())
 		}
@@ -109,9 +109,9 @@ type keeper struct {
 	old *list // what was indexed; nil where nothing is
 }
 
-// open returns the store's segments, up to date where the request allows it. A
+// openCurrent returns the store's segments, up to date where the request allows it. A
 // cache that turns out to be damaged is built anew, once.
-func (k *keeper) open(ctx context.Context) ([][]byte, error) {
+func (k *keeper) openCurrent(ctx context.Context) ([][]byte, error) {
 	root, err := contents.OpenRoot(k.st)
 	if err != nil {
 		return nil, err

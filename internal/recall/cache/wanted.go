@@ -88,7 +88,7 @@ func (k *keeper) wants() wanted {
 	}
 	slices.Sort(w.trees)
 	w.trees = slices.DeleteFunc(slices.Compact(w.trees), func(dir string) bool {
-		return slices.ContainsFunc(w.trees, func(other string) bool { return other != dir && under(other, dir) })
+		return slices.ContainsFunc(w.trees, func(other string) bool { return other != dir && isUnder(other, dir) })
 	})
 	return w
 }
@@ -113,7 +113,7 @@ func fixed(parts []string) string {
 	return path.Join(append([]string{top}, parts[:n]...)...)
 }
 
-func under(dir, name string) bool { return dir == top || strings.HasPrefix(name, dir+"/") }
+func isUnder(dir, name string) bool { return dir == top || strings.HasPrefix(name, dir+"/") }
 
 // folder reports whether a folder is walked into: none that is hidden, or that
 // holds other people's packages.

@@ -276,14 +276,14 @@ func (x *Index) sort(list []int) error {
 // Group tells groups apart: docs that stand together have one number. It is 0 for a doc that stands alone.
 func (x *Index) Group(n int) uint64 {
 	s := x.segmentOf(n)
-	return s.group(n - s.first)
+	return s.groupOf(n - s.first)
 }
 
 // Around gives the docs that stand up to reach places before and after doc n in
 // its group, with their distance: below 0 for those before.
 func (x *Index) Around(n, reach int, visit func(doc, distance int)) {
 	s := x.segmentOf(n)
-	group := s.group(n - s.first)
+	group := s.groupOf(n - s.first)
 	if group == 0 {
 		return
 	}
@@ -298,7 +298,7 @@ func (x *Index) Around(n, reach int, visit func(doc, distance int)) {
 	}
 	for _, step := range []int{-1, 1} {
 		distance := 0
-		for d := n - s.first + step; d >= 0 && d < s.docs && s.group(d) == group && max(distance, -distance) < reach; d += step {
+		for d := n - s.first + step; d >= 0 && d < s.docs && s.groupOf(d) == group && max(distance, -distance) < reach; d += step {
 			if !x.Gone(s.first + d) {
 				distance += step
 				visit(s.first+d, distance)

@@ -82,14 +82,14 @@ func openSegment(data []byte) (*segment, error) {
 	return s, nil
 }
 
-// group is the hash that the docs of a group have in common; 0 where a doc stands alone.
-func (s *segment) group(doc int) uint64 { return le.Uint64(s.groups[8*doc:]) }
+// groupOf is the hash that the docs of a groupOf have in common; 0 where a doc stands alone.
+func (s *segment) groupOf(doc int) uint64 { return le.Uint64(s.groups[8*doc:]) }
 
 // eachGroup visits the groups: the docs of one lie side by side.
 func (s *segment) eachGroup(visit func(group uint64, from, to int)) {
 	for from := 0; from < s.docs; {
-		group, to := s.group(from), from+1
-		for to < s.docs && s.group(to) == group {
+		group, to := s.groupOf(from), from+1
+		for to < s.docs && s.groupOf(to) == group {
 			to++
 		}
 		if group != 0 {

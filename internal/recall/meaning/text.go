@@ -65,7 +65,7 @@ func (r *Reader) word(word string) []int {
 		r.known = map[string][]int{}
 	}
 	plain, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(word), "’", "'"), "'")
-	rows = lookUp(plain)
+	rows = rowsOf(plain)
 	r.known[strings.Clone(word)] = rows
 	return rows
 }
@@ -80,8 +80,8 @@ const (
 	longest  = 40
 )
 
-// lookUp finds a word, else the word without its ending, else the two words that it consists of ("codebase").
-func lookUp(word string) []int {
+// rowsOf finds a word, else the word without its ending, else the two words that it consists of ("codebase").
+func rowsOf(word string) []int {
 	if len(word) > longest {
 		return nil
 	}

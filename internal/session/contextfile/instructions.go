@@ -44,7 +44,7 @@ func (r Reader) instructions(ctx context.Context, ss *store.Stores, name string)
 	defer root.Close()
 	at = safefile.Behind(root, name)
 	data, _, err = safefile.Read(root, at, session.MaxContextFileBytes)
-	if err != nil || r.Reviewed != nil && !r.Reviewed.File(ctx, at, data) {
+	if err != nil || r.Reviewed != nil && !r.Reviewed.HasFile(ctx, at, data) {
 		return nil, "", false
 	}
 	return data, at, true

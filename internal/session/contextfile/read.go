@@ -183,7 +183,7 @@ func (p place) read(ctx context.Context, r Reader, name string) (f Found, is out
 		return f, unusable
 	}
 	inProject := p.from == session.FromWorkspace || p.scope == store.Project
-	if r.Reviewed != nil && inProject && !r.Reviewed.File(ctx, file, f.Content) {
+	if r.Reviewed != nil && inProject && !r.Reviewed.HasFile(ctx, file, f.Content) {
 		return f, unreviewed
 	}
 	return f, found

@@ -68,7 +68,7 @@ func Build(in Input) []Section {
 	}{
 		{"identity", true, true, in.identity()},
 		{"first-run", true, true, in.firstRun()},
-		{"tooling", true, true, in.tooling()},
+		{"tooling", true, true, in.toolsSection()},
 		{"safety", true, true, safety},
 		{"skills", false, true, titled("Skills", in.Skills)},
 		{"memory-recall", false, true, titled("Memory Recall", in.Memory)},
@@ -140,7 +140,7 @@ comes before anything else except safety and an urgent request.`
 	return titled("First Run", text)
 }
 
-func (in Input) tooling() string {
+func (in Input) toolsSection() string {
 	if len(in.Tools) == 0 {
 		return titled("Tooling", "You have no tools. Answer from this prompt and the conversation, and say so if that is not enough.")
 	}

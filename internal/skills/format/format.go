@@ -184,7 +184,7 @@ func (h *Head) problems(folder string, fields map[string]field) (list []Problem)
 	switch name := fields["name"]; {
 	case h.Name == "":
 		add("name", "its front matter has no name", "name: "+folder)
-	case name.kind != "text" || !nameForm(h.Name):
+	case name.kind != "text" || !isFolderName(h.Name):
 		add("name", "its name must have only letters, digits and hyphens", "name: "+folder)
 	case utf8.RuneCountInString(h.Name) > MaxName:
 		add("name", fmt.Sprintf("its name has more than %d characters", MaxName), "")
@@ -209,8 +209,8 @@ func (h *Head) problems(folder string, fields map[string]field) (list []Problem)
 	return list
 }
 
-// nameForm reports whether a name can be a folder's on every system and no path.
-func nameForm(name string) bool {
+// isFolderName reports whether a name can be a folder's on every system and no path.
+func isFolderName(name string) bool {
 	for i := 0; i < len(name); i++ {
 		c := name[i]
 		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'

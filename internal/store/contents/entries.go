@@ -248,7 +248,7 @@ func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgott
 	e := &Entry{Entry: f.Entry(), Path: name, Scope: st.Scope}
 	e.Deleted = place.Deleted || e.Gone()
 	e.Withheld = RuleEntryAt(st, name, e.Entry).Rules()
-	if forgotten.Entry(e.Entry) {
+	if forgotten.BindsEntry(e.Entry) {
 		e.hide(RuleForgotten)
 	}
 	e.Entry = e.Formed()

@@ -98,7 +98,7 @@ func ForgottenValue(st *store.Store, doc memfile.Document, v memfile.Value, besi
 	if t := f.value(v); t != nil {
 		return t.Key, true, nil
 	}
-	return "", slices.ContainsFunc(beside, f.Line), nil
+	return "", slices.ContainsFunc(beside, f.HasLine), nil
 }
 
 // Salt returns the salt of the hashes in a document's tombstones, and a new one where there are none.

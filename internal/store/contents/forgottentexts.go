@@ -184,28 +184,28 @@ func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
 	return nil
 }
 
-// Value reports whether an item's value was forgotten, or a line of it.
-func (f *Forgotten) Value(v memfile.Value) bool { return f.value(v) != nil }
+// HasValue reports whether an item's value was forgotten, or a line of it.
+func (f *Forgotten) HasValue(v memfile.Value) bool { return f.value(v) != nil }
 
-// Item reports whether an item may not be written beside the tombstones: one is of its key,
+// BindsItem reports whether an item may not be written beside the tombstones: one is of its key,
 // or what it says was forgotten, or stands beside it: a tag, the source.
-func (f *Forgotten) Item(it memfile.Item) bool {
-	return it.Key != "" && f.keys[it.Key] || f.Value(it.Value) || slices.ContainsFunc(it.Tags, f.Line) || f.Line(it.Source)
+func (f *Forgotten) BindsItem(it memfile.Item) bool {
+	return it.Key != "" && f.keys[it.Key] || f.HasValue(it.Value) || slices.ContainsFunc(it.Tags, f.HasLine) || f.HasLine(it.Source)
 }
 
-// Text reports whether a text was forgotten, or a line of it.
-func (f *Forgotten) Text(text string) bool {
+// HasText reports whether a text was forgotten, or a line of it.
+func (f *Forgotten) HasText(text string) bool {
 	// A text of one line is that line.
 	return f.WholeTombstone(text) != nil || strings.ContainsFunc(text, memfile.IsBreak) && f.within(text) != nil
 }
 
-// Line reports whether one line of a longer text was forgotten.
-func (f *Forgotten) Line(line string) bool { return f.within(line) != nil }
+// HasLine reports whether one line of a longer text was forgotten.
+func (f *Forgotten) HasLine(line string) bool { return f.within(line) != nil }
 
-// Entry reports whether the text of an entry was forgotten, or a line of it, or what
+// BindsEntry reports whether the text of an entry was forgotten, or a line of it, or what
 // stands beside it: a tag, a topic, the source.
-func (f *Forgotten) Entry(e entry.Entry) bool {
-	return f.Text(e.Text) || slices.ContainsFunc(beside(e), f.Line)
+func (f *Forgotten) BindsEntry(e entry.Entry) bool {
+	return f.HasText(e.Text) || slices.ContainsFunc(beside(e), f.HasLine)
 }
 
 // beside are the texts of an entry other than its own.
@@ -225,7 +225,7 @@ func LiftText(st *store.Store, doc *memfile.Document, text string) error {
 // LiftEntry takes away the tombstones that forbid an entry, so that a person can
 // bring it back.
 func LiftEntry(st *store.Store, doc *memfile.Document, e entry.Entry) error {
-	return lift(st, doc, func(f *Forgotten) bool { return f.Entry(e) })
+	return lift(st, doc, func(f *Forgotten) bool { return f.BindsEntry(e) })
 }
 
 func lift(st *store.Store, doc *memfile.Document, forbids func(f *Forgotten) bool) error {

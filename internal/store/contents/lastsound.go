@@ -57,8 +57,8 @@ func salvaged(ctx context.Context, st *store.Store, src []byte) memfile.Document
 // IsPage reports whether the bytes of the memory file are somebody's own document. They are
 // not where HEAD has them, and the memory file had a block before: then it has lost it.
 func IsPage(ctx context.Context, st *store.Store, src []byte) bool {
-	if !memfile.Page(src) || st.Repo == nil {
-		return memfile.Page(src)
+	if !memfile.IsPage(src) || st.Repo == nil {
+		return memfile.IsPage(src)
 	}
 	head, ok, err := StoredAt(ctx, st, "HEAD")
 	return err != nil || !ok || DigestOf(head) != DigestOf(src) || beforeBlockWasLost(ctx, st) == nil

@@ -32,7 +32,7 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 		if f, _ := memfile.Parse(m.Store.Name(), src); f != nil {
 			doc := f.Document()
 			m.kept = &doc
-		} else if !memfile.Page(src) {
+		} else if !memfile.IsPage(src) {
 			doc := salvaged(ctx, m.Store, src)
 			m.kept = &doc
 		}

@@ -63,7 +63,7 @@ func Read(ctx context.Context, st *store.Store) (*Memory, error) {
 	st.Stores.Accepted(ctx)
 	m, err := read(ctx, st)
 	if err == nil {
-		st.Stores.Remember(store.CachedMemory(st.Scope), m)
+		st.Stores.CacheValue(store.CachedMemory(st.Scope), m)
 	}
 	return m, err
 }
@@ -128,7 +128,7 @@ func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 	m.Exists = true
 	if f, problems := memfile.Parse(st.Name(), src); f != nil {
 		m.fill(f.Document(), last.verdicts())
-	} else if memfile.Page(src) {
+	} else if memfile.IsPage(src) {
 		was := beforeBlockWasLost(ctx, st)
 		if was == nil {
 			m.Exists, m.Foreign = false, true

@@ -39,7 +39,7 @@ func LoadReviewed(ctx context.Context, ss *store.Stores) *Reviewed {
 	r, _ := ss.Remembered(store.CachedReview).(*Reviewed)
 	if r == nil {
 		r = readReviewed(ctx, ss)
-		ss.Remember(store.CachedReview, r)
+		ss.CacheValue(store.CachedReview, r)
 	}
 	return r
 }
@@ -87,29 +87,29 @@ func (r *Reviewed) readWritten() {
 // Known reports whether the upstream's default branch is known here.
 func (r *Reviewed) Known() bool { return r.branch != "" }
 
-// Item reports whether the project's item is reviewed.
-func (r *Reviewed) Item(it *Item) bool {
+// HasItem reports whether the project's item is reviewed.
+func (r *Reviewed) HasItem(it *Item) bool {
 	if r.same || r.written[writtenDigest(it.Item)] {
 		return true
 	}
 	return slices.ContainsFunc(r.upstream[it.Key], func(up memfile.Item) bool { return covers(up, it.Item) })
 }
 
-// File reports whether a file of the project, by its path from the root with
+// HasFile reports whether a file of the project, by its path from the root with
 // slashes, stands on the default branch with these bytes.
-func (r *Reviewed) File(ctx context.Context, name string, data []byte) bool {
+func (r *Reviewed) HasFile(ctx context.Context, name string, data []byte) bool {
 	src, ok := r.Version(ctx, name)
 	return ok && bytes.Equal(src, data)
 }
 
-// Entry reports whether the file of an entry of the project stands on the default
+// HasEntry reports whether the file of an entry of the project stands on the default
 // branch with these bytes, or was written on this machine.
-func (r *Reviewed) Entry(ctx context.Context, st *store.Store, name string, data []byte) bool {
+func (r *Reviewed) HasEntry(ctx context.Context, st *store.Store, name string, data []byte) bool {
 	r.readWritten()
 	if r.written[writtenFileDigest(name, data)] {
 		return true
 	}
-	return st.Repo != nil && r.File(ctx, st.GitPathOf(name), data)
+	return st.Repo != nil && r.HasFile(ctx, st.GitPathOf(name), data)
 }
 
 // Version returns the bytes that a file of the project has on the default branch; ok is false where there is none.
@@ -216,7 +216,7 @@ func foreignItems(ctx context.Context, ss *store.Stores) func(scope string, it *
 		r.readWritten()
 		return r
 	})
-	return func(scope string, it *Item) bool { return scope == store.Project && !vouched().Item(it) }
+	return func(scope string, it *Item) bool { return scope == store.Project && !vouched().HasItem(it) }
 }
 
 // WrittenHere reports whether memctl has ever written the item, as it is now, on this machine.
@@ -270,7 +270,7 @@ func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, f
 		if d.After != nil {
 			is = writtenDigest(*d.After)
 		}
-		if byAgent && d.Before != nil && d.After != nil && memfile.Equal(d.Before.Value, d.After.Value) && !vouched().Item(&Item{Item: *d.Before}) {
+		if byAgent && d.Before != nil && d.After != nil && memfile.Equal(d.Before.Value, d.After.Value) && !vouched().HasItem(&Item{Item: *d.Before}) {
 			is = ""
 		}
 		if was != is {
@@ -287,7 +287,7 @@ func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, f
 		if c.Before != nil && !counted {
 			was = writtenFileDigest(c.Path, c.Before)
 		}
-		if c.After != nil && !(counted && !vouched().Entry(ctx, st, c.Path, c.Before)) {
+		if c.After != nil && !(counted && !vouched().HasEntry(ctx, st, c.Path, c.Before)) {
 			is = writtenFileDigest(c.Path, c.After)
 		}
 		note(was, is)
@@ -311,7 +311,7 @@ func Vouch(ctx context.Context, st *store.Store, key string) (foreign, edited bo
 	if !foreign && !edited || appendWritten(st, []byte(writtenDigest(it.Item)+"\n")) != nil {
 		return false, false
 	}
-	st.Changed()
+	st.DropCache()
 	return foreign, edited
 }
 
@@ -321,10 +321,10 @@ func VouchEntry(ctx context.Context, st *store.Store, name string) bool {
 		return false
 	}
 	src, err := EntryBytes(st, name)
-	if err != nil || src == nil || LoadReviewed(ctx, st.Stores).Entry(ctx, st, name, src) {
+	if err != nil || src == nil || LoadReviewed(ctx, st.Stores).HasEntry(ctx, st, name, src) {
 		return false
 	}
-	defer st.Changed()
+	defer st.DropCache()
 	return appendWritten(st, []byte(writtenFileDigest(name, src)+"\n")) == nil
 }
 

@@ -110,7 +110,7 @@ func (v *View) alone(scope string) (*Memory, error) {
 			if v.Reader != Person && it.Edit != nil && it.Edit.Open {
 				*it = m.inForce(*it)
 			}
-			if err := v.bind(scope, it.By, &it.Judged, func(said *Forgotten) bool { return said.Item(it.Item) }); err != nil {
+			if err := v.bind(scope, it.By, &it.Judged, func(said *Forgotten) bool { return said.BindsItem(it.Item) }); err != nil {
 				return nil, err
 			}
 		}
@@ -122,7 +122,7 @@ func (v *View) alone(scope string) (*Memory, error) {
 	for i := range m.Items {
 		it := &m.Items[i]
 		it.Foreign = v.foreign != nil && v.foreign(scope, it)
-		if v.Reviewed != nil && scope == store.Project && !v.Reviewed.Item(it) {
+		if v.Reviewed != nil && scope == store.Project && !v.Reviewed.HasItem(it) {
 			it.out |= Unreviewed
 		}
 	}
@@ -160,12 +160,12 @@ func PersonsOwn(scope string) bool { return scope == store.Private || scope == s
 // BindsItem reports whether an agent wrote the item in a scope of the person's own and the
 // project has forgotten it. Errors: the project cannot be read.
 func (v *View) BindsItem(scope string, it memfile.Item) (bool, error) {
-	return v.binds(scope, it.By, func(said *Forgotten) bool { return said.Item(it) })
+	return v.binds(scope, it.By, func(said *Forgotten) bool { return said.BindsItem(it) })
 }
 
 // BindsEntry is BindsItem for an entry.
 func (v *View) BindsEntry(scope string, e entry.Entry) (bool, error) {
-	return v.binds(scope, e.By, func(said *Forgotten) bool { return said.Entry(e) })
+	return v.binds(scope, e.By, func(said *Forgotten) bool { return said.BindsEntry(e) })
 }
 
 func (v *View) binds(scope, by string, is func(*Forgotten) bool) (bool, error) {
@@ -244,9 +244,9 @@ func (v *View) Person(key string) *Stated {
 	return v.persons[key]
 }
 
-// Entries reads some of a scope's entries, as ReadEntries does. What the person does not trust
+// ReadEntries reads some of a scope's entries, as ReadEntries does. What the person does not trust
 // is not read.
-func (v *View) Entries(scope string, files []string) ([]Entry, error) {
+func (v *View) ReadEntries(scope string, files []string) ([]Entry, error) {
 	m, err := v.alone(scope)
 	if err != nil || m.Closed&Untrusted != 0 {
 		return nil, err
@@ -275,7 +275,7 @@ func (v *View) AllEntries(scope string) (*Entries, error) {
 func (v *View) judge(m *Memory, list []Entry) error {
 	for i := range list {
 		e := &list[i]
-		if err := v.bind(e.Scope, e.By, &e.Judged, func(said *Forgotten) bool { return said.Entry(e.Entry) }); err != nil {
+		if err := v.bind(e.Scope, e.By, &e.Judged, func(said *Forgotten) bool { return said.BindsEntry(e.Entry) }); err != nil {
 			return err
 		}
 		closed := m.Closed
@@ -313,5 +313,5 @@ func (v *View) Vouched(scope, name string) bool {
 		return false
 	}
 	src, err := EntryBytes(st, name)
-	return err == nil && v.Reviewed.Entry(v.ctx, st, name, src)
+	return err == nil && v.Reviewed.HasEntry(v.ctx, st, name, src)
 }

@@ -187,7 +187,7 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs ob
 	}
 	merged, err := recovery.MergeFile(name, sides[0], sides[1], sides[2], opt)
 	switch {
-	case errors.Is(err, recovery.ErrPageSide) && their == nil && memfile.Page(sides[2]):
+	case errors.Is(err, recovery.ErrPageSide) && their == nil && memfile.IsPage(sides[2]):
 		return txn.Foreign(m.st.Scope, name+" at the remote", false)
 	case errors.Is(err, recovery.ErrPageSide):
 		return txn.Foreign(m.st.Scope, m.st.Name(), false)

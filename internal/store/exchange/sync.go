@@ -112,7 +112,7 @@ func Sync(ctx context.Context, st *store.Store, req Request) (Result, error) {
 	if err := s.connect(ctx); err != nil || s.out.Why != "" {
 		return s.out, err
 	}
-	defer st.Changed()
+	defer st.DropCache()
 	for try := range syncTries {
 		err := s.round(ctx)
 		// A push that another one holds up is refused too, before the other's commit can be seen.
@@ -209,7 +209,7 @@ func (s *syncing) join(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.endFetch(ctx, err), unlock()) }()
-	s.st.Stores.Remember(store.CachedMemory(s.st.Scope), nil)
+	s.st.Stores.CacheValue(store.CachedMemory(s.st.Scope), nil)
 	if err := s.commitLocal(ctx); err != nil {
 		return err
 	}

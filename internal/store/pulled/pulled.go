@@ -106,7 +106,7 @@ func Read(ctx context.Context, ss *store.Stores) *Copy {
 	if c != nil && (c.Server == "" || c.Server != ss.LookupConfig(ctx).Shared) {
 		c = nil
 	}
-	ss.Remember(remembered, c)
+	ss.CacheValue(remembered, c)
 	return c
 }
 
@@ -257,7 +257,7 @@ func (w *Writer) Save(c *Copy) error {
 	if err := list(w.ss).Write(c); err != nil {
 		return err
 	}
-	w.ss.Remember(remembered, nil)
+	w.ss.CacheValue(remembered, nil)
 	w.saved = true
 	return nil
 }
@@ -288,6 +288,6 @@ func Remove(ctx context.Context, ss *store.Stores) (bool, error) {
 	}
 	err = list(ss).Remove()
 	w.saved = err == nil
-	ss.Remember(remembered, nil)
+	ss.CacheValue(remembered, nil)
 	return err == nil, errors.Join(err, w.Close())
 }

@@ -69,8 +69,8 @@ func places() []placeKind {
 	}
 }
 
-// search looks at every place.
-func (p *Search) search(ctx context.Context) error {
+// searchAll looks at every place.
+func (p *Search) searchAll(ctx context.Context) error {
 	for _, of := range places() {
 		if of.search == nil || p.st.Repo == nil && of.kind != PlaceFile && of.kind != PlaceState {
 			continue

@@ -42,7 +42,7 @@ func FindText(ctx context.Context, st *store.Store, trace policy.Trace) (*Search
 	if st.Dir == "" {
 		return p, nil
 	}
-	return p, p.search(ctx)
+	return p, p.searchAll(ctx)
 }
 
 // InCopy reports whether the text is found in the copy of the shared index.

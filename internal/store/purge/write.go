@@ -53,7 +53,7 @@ func (p *Search) PurgeFiles(ctx context.Context, wait time.Duration, today strin
 	if err != nil {
 		return "", err
 	}
-	st.Changed()
+	st.DropCache()
 	recorded := slices.DeleteFunc(slices.Clone(changes), func(c store.FileChange) bool {
 		return !p.memoryPath(st.GitPathOf(c.Path))
 	})

@@ -282,7 +282,7 @@ func (d Dir) Locked(name string, do func() error) (err error) {
 // Append adds a line to a file of lines. Where that has more than max bytes, it keeps the newest half. Errors: those of Lock; the
 // system's cause.
 func (d Dir) Append(name string, line []byte, max int64) error {
-	return d.add(name, line, max, func() bool { return false }, newestHalf)
+	return d.appendLine(name, line, max, func() bool { return false }, newestHalf)
 }
 
 // newestHalf is the second half of the lines of a file.
@@ -291,8 +291,8 @@ func newestHalf(data []byte) ([]byte, error) {
 	return data[bytes.IndexByte(data, '\n')+1:], nil
 }
 
-// add adds nothing if skip holds, which is asked under the lock. cut makes a file shorter that has more than max bytes.
-func (d Dir) add(name string, line []byte, max int64, skip func() bool, cut func(data []byte) ([]byte, error)) error {
+// appendLine adds nothing if skip holds, which is asked under the lock. cut makes a file shorter that has more than max bytes.
+func (d Dir) appendLine(name string, line []byte, max int64, skip func() bool, cut func(data []byte) ([]byte, error)) error {
 	return d.Locked(name, func() error {
 		if skip() || d.ReadOnly {
 			return nil

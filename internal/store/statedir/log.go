@@ -92,7 +92,7 @@ func (l Log[T]) Add(one T, skip func() bool) error {
 	if err != nil {
 		return err
 	}
-	return l.In.add(l.Name, line, l.Max, func() bool { return skip != nil && skip() }, func(data []byte) ([]byte, error) {
+	return l.In.appendLine(l.Name, line, l.Max, func() bool { return skip != nil && skip() }, func(data []byte) ([]byte, error) {
 		if l.Spent == nil {
 			return newestHalf(data)
 		}

@@ -27,8 +27,8 @@ func lockAndLook(ctx context.Context, st *store.Store, w Write) (t *transaction,
 			return nil, nil, err
 		}
 	}
-	st.Changed()
-	end = func() { st.Changed(); _ = unlock() }
+	st.DropCache()
+	end = func() { st.DropCache(); _ = unlock() }
 	if t, err = lookAt(ctx, st, w); err != nil {
 		end()
 	}

@@ -119,13 +119,13 @@ func (t *transaction) reviewedBy(ctx context.Context, edits, entries []store.Fil
 	reviewed := contents.LoadReviewed(ctx, t.st.Stores)
 	for _, c := range edits {
 		for _, d := range memfile.Diff(contents.OldDocument(t.st, c.Before), contents.OldDocument(t.st, c.After)) {
-			if d.After != nil && !reviewed.Item(&contents.Item{Item: *d.After}) {
+			if d.After != nil && !reviewed.HasItem(&contents.Item{Item: *d.After}) {
 				names = append(names, policy.Inert(d.Key))
 			}
 		}
 	}
 	for _, c := range entries {
-		if p, ok := entry.ParsePath(c.Path); ok && c.After != nil && !reviewed.Entry(ctx, t.st, c.Path, c.After) {
+		if p, ok := entry.ParsePath(c.Path); ok && c.After != nil && !reviewed.HasEntry(ctx, t.st, c.Path, c.After) {
 			names = append(names, policy.Inert(entry.ShortID(p.ID)))
 		}
 	}

@@ -144,9 +144,9 @@ func pathHere(st *store.Store) string {
 	return memfile.FileName
 }
 
-// withoutFile is prepare where no memory file is on disk: a new one, where the act may
+// prepareWithoutFile is prepare where no memory file is on disk: a new one, where the act may
 // make it and git has none. One that git has is not written over.
-func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
+func (t *transaction) prepareWithoutFile(ctx context.Context) (*memfile.File, error) {
 	if absentFile(ctx, t.st).Known() {
 		// A checkout, a rebase and a stash take a file that they change out of the worktree
 		// for a moment.
@@ -175,7 +175,7 @@ func (t *transaction) withoutFile(ctx context.Context) (*memfile.File, error) {
 func (t *transaction) foreign(ctx context.Context) error {
 	sealed := memfile.Sealed(t.src)
 	switch doc := contents.OldDocument(t.st, t.src); {
-	case memfile.Page(t.src):
+	case memfile.IsPage(t.src):
 		if !contents.IsPage(ctx, t.st, t.src) {
 			return nil
 		}

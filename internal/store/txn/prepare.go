@@ -73,7 +73,7 @@ func (t *transaction) prepare(ctx context.Context) (*memfile.File, error) {
 		return nil, err
 	}
 	if t.src == nil {
-		return t.withoutFile(ctx)
+		return t.prepareWithoutFile(ctx)
 	}
 	return t.soundFile(ctx)
 }
@@ -84,7 +84,7 @@ func (t *transaction) soundFile(ctx context.Context) (*memfile.File, error) {
 	src := t.src
 	file, problems := memfile.Parse(t.st.Name(), src)
 	if file == nil {
-		if memfile.Page(src) {
+		if memfile.IsPage(src) {
 			if err := t.foreign(ctx); err != nil {
 				return nil, err
 			}

@@ -28,7 +28,7 @@ func (p *plan) unresolved(src []byte, unmerged bool, err error) error {
 			e.Hints = []string{"git" + inRepo(p.st) + " checkout --merge " + pathHere(p.st), "memctl recover"}
 		}
 		return e
-	case errors.As(err, &unsound) && memfile.Page(src), errors.Is(err, recovery.ErrPageSide):
+	case errors.As(err, &unsound) && memfile.IsPage(src), errors.Is(err, recovery.ErrPageSide):
 		return Foreign(p.st.Scope, name, false)
 	case errors.As(err, &unsound):
 		damage := contents.FirstDamage(unsound.Problems)

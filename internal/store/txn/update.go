@@ -98,12 +98,12 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 	}
 	var notes []fault.Note
 	for n := (attempts{}); ; {
-		st.Changed()
+		st.DropCache()
 		t := &transaction{st: st, w: w, notes: notes}
 		out, err := t.run(ctx)
-		st.Changed()
+		st.DropCache()
 		if t.stored != nil {
-			st.Stores.Remember(store.CachedMemory(st.Scope), t.stored) // the answer needs no other read
+			st.Stores.CacheValue(store.CachedMemory(st.Scope), t.stored) // the answer needs no other read
 		}
 		if !fault.Is(err, fault.Again) || !n.more(ctx) {
 			if err == nil && out.Commit != "" && w.Origin == ledger.OriginExplicit {

@@ -156,11 +156,11 @@ func (c *candidate) complete() error {
 	return nil
 }
 
-// place finds the file of what is told: of a fact the one that says the
+// findPath finds the file of what is told: of a fact the one that says the
 // same, whatever its name, since a person may have moved it, or written other words into
 // the file of its id; else the first of its names where no other text stands. The
 // entry's id is that of the file then.
-func (c *candidate) place(facts []contents.Entry) (name string, err error) {
+func (c *candidate) findPath(facts []contents.Entry) (name string, err error) {
 	if c.e.Role != entry.RoleFact {
 		return c.e.Path(), nil
 	}
@@ -251,7 +251,7 @@ func (c *candidate) findEntry(d *txn.Draft) (*txn.Record, error) {
 	if c.facts, err = c.factsLike(); err != nil {
 		return nil, err
 	}
-	if c.path, err = c.place(c.facts); err != nil {
+	if c.path, err = c.findPath(c.facts); err != nil {
 		return nil, err
 	}
 	return d.Find(c.path)

@@ -66,7 +66,7 @@ func (c *candidate) repeats() (found *repeated, err error) {
 			r := &repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope, By: similarByKey}, it.Value}
 			switch {
 			case it.Key == c.Key || it.Reasons()&^(contents.Doubts|contents.Off) != 0:
-			case c.isItem() && !c.derived && similar.Keys(c.Key, it.Key):
+			case c.isItem() && !c.derived && similar.Misspelled(c.Key, it.Key):
 				return r, nil
 			case found == nil && alone && counts(it) && c.holdsWhere(it) && said.Same(words(it.Value)):
 				found, r.By = r, similarByValue
@@ -128,7 +128,7 @@ func (c *candidate) notForgotten(doc *memfile.Document) error {
 		if c.forgotten == nil {
 			c.forgotten, err = memory.Forgotten(c.ctx, c.ss)
 		}
-		if err == nil && slices.ContainsFunc(c.forgotten, func(f *contents.Forgotten) bool { return f.Entry(c.e) }) {
+		if err == nil && slices.ContainsFunc(c.forgotten, func(f *contents.Forgotten) bool { return f.BindsEntry(c.e) }) {
 			return refusal
 		}
 		return err

@@ -19,7 +19,7 @@ import (
 func (c *candidate) repeatsEarlier(earlier *candidate) bool {
 	same := similar.Same(words(c.value()), words(earlier.value()))
 	if c.isItem() || earlier.isItem() {
-		return c.isItem() && earlier.isItem() && (same || c.Key == earlier.Key || similar.Keys(c.Key, earlier.Key))
+		return c.isItem() && earlier.isItem() && (same || c.Key == earlier.Key || similar.Misspelled(c.Key, earlier.Key))
 	}
 	return same && c.Role == entry.RoleFact && earlier.Role == entry.RoleFact && c.Replace == "" && c.e.Conversation == earlier.e.Conversation
 }

@@ -54,7 +54,7 @@ func (n news) meet(there *txn.Record) (meeting, error) {
 		n.restate(there, same)
 		return replaces, nil
 	case same:
-		n.repeat(there)
+		n.addSignal(there)
 		return repeats, nil
 	case n.ruling == memory.Allowed && !weaker:
 		n.replace(there)
@@ -94,8 +94,8 @@ func (n news) restate(there *txn.Record, same bool) {
 	}
 }
 
-// repeat is an agent's write of what the record says.
-func (n news) repeat(there *txn.Record) {
+// addSignal is an agent's write of what the record says.
+func (n news) addSignal(there *txn.Record) {
 	l, it := there.Labels, there.Item
 	switch {
 	case it == nil && there.Entry.Role != entry.RoleFact: // has no confidence

@@ -110,7 +110,7 @@ func moveAll(req MoveRequest, to *store.Store, found []*moving) error {
 		}
 		left, err := req.Update(some[0].ctx, some[0].from, write(some, false, (*moving).removeFromSource))
 		for _, m := range some {
-			m.tell(out, left, err)
+			m.completeAnswer(out, left, err)
 		}
 	}
 	return nil
@@ -162,8 +162,8 @@ func (m *moving) bothFree() error {
 	return nil
 }
 
-// tell completes the answer, which has what became of the write in the target, by what became of that in the source.
-func (m *moving) tell(out, gone txn.Outcome, err error) {
+// completeAnswer completes the answer, which has what became of the write in the target, by what became of that in the source.
+func (m *moving) completeAnswer(out, gone txn.Outcome, err error) {
 	w := m.answer
 	if err = cmp.Or(err, m.kept); err != nil {
 		w.Notes = append(w.Notes, fault.NewNote("still-there", "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()))
@@ -253,10 +253,10 @@ func (m *moving) trusted() bool {
 	}
 	r := contents.LoadReviewed(m.ctx, m.ss)
 	if m.entry == nil {
-		return r.Item(&contents.Item{Item: m.item})
+		return r.HasItem(&contents.Item{Item: m.item})
 	}
 	src, err := contents.EntryBytes(m.from, m.name)
-	return err == nil && r.Entry(m.ctx, m.from, m.name, src)
+	return err == nil && r.HasEntry(m.ctx, m.from, m.name, src)
 }
 
 // own is the move as a command, of the item or entry with this name.
@@ -337,7 +337,7 @@ func (m *moving) allowed(d *txn.Draft, r *txn.Record) error {
 		if err != nil {
 			return err
 		}
-		gone, verb, words = forgotten.Entry(*r.Entry), "remember", "TEXT"
+		gone, verb, words = forgotten.BindsEntry(*r.Entry), "remember", "TEXT"
 		ruling = contents.RuleEntry(m.to, *r.Entry, m.Message, !m.Explicit(), false)
 	}
 	if gone {

@@ -102,7 +102,7 @@ func keyState(st *store.Store, doc memfile.Document, q ledger.Waiting) (string, 
 	if q.Entry != nil {
 		f, _ := entry.Parse("", q.Entry)
 		forgotten, err := contents.ForgottenOf(st, doc)
-		if err != nil || f == nil || !forgotten.Entry(f.Entry()) {
+		if err != nil || f == nil || !forgotten.BindsEntry(f.Entry()) {
 			return stoodAbsent, err
 		}
 		return stoodForgotten, nil

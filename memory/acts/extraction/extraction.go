@@ -75,7 +75,7 @@ func Extract(ctx context.Context, ss *store.Stores, chain llm.Chain, c Conversat
 	for i := range c.Turns {
 		c.Turns[i].Text = memory.Redacted(c.Turns[i].Text) // no provider gets a secret
 	}
-	for _, part := range extract.Parts(c.Turns) {
+	for _, part := range extract.Batches(c.Turns) {
 		if err := r.part(part); err != nil {
 			return err
 		}

@@ -241,7 +241,7 @@ func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *c
 				return it, true
 			}
 			score := memory.Concerns(a.Text, it.Key, it.Value.Plain())
-			if it.Key == a.Key || similar.Keys(it.Key, a.Key) {
+			if it.Key == a.Key || similar.Misspelled(it.Key, a.Key) {
 				score = 2
 			}
 			if score > best {

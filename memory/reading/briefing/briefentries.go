@@ -252,7 +252,7 @@ func (r *Recaller) withoutBound(counts index.Counts) error {
 	bound := map[index.Source]bool{} // as far as the index tells
 	for _, d := range docs {
 		e := entry.Entry{Text: d.Text, Labels: labels.Labels{Tags: d.Tags}, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category}
-		if said.Entry(e) {
+		if said.BindsEntry(e) {
 			bound[index.Source{Scope: d.Scope, Path: d.Source}] = true
 		}
 	}

@@ -192,15 +192,15 @@ func (h *historian) forgottenIn(folder string) (list []*contents.Forgotten, know
 // saysForgotten reports whether a message, a line or a sentence of it, or a statement in it, was
 // forgotten.
 func saysForgotten(f *contents.Forgotten, text string) bool {
-	if f.Text(text) {
+	if f.HasText(text) {
 		return true
 	}
 	for _, sentence := range sentences(text) {
-		if f.Text(sentence) {
+		if f.HasText(sentence) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(capture.Said(text, "").Statements, func(s rules.Statement) bool { return f.Text(s.Text) })
+	return slices.ContainsFunc(capture.Said(text, "").Statements, func(s rules.Statement) bool { return f.HasText(s.Text) })
 }
 
 // sentences splits a text at line ends and behind the marks that end a sentence.

@@ -130,7 +130,7 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 	q.Prompt = true
 	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
 	q.Keep = func(d *index.Doc) bool {
-		return m.mayFit(d, req) && r.keep(ctx, d) && r.isForMessage(d, req) && !told[localstate.TextDigest(d.Text)]
+		return m.mayFit(d, req) && r.keep(ctx, d) && r.mayFitMessage(d, req) && !told[localstate.TextDigest(d.Text)]
 	}
 	bounded, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
@@ -159,8 +159,8 @@ func (m *Messages) mayFit(d *index.Doc, req MessageRequest) bool {
 	return req.Has == nil || !req.Has(d.Text)
 }
 
-// isForMessage is mayFit for what only the memory itself tells.
-func (r *Recaller) isForMessage(d *index.Doc, req MessageRequest) bool {
+// mayFitMessage is mayFit for what only the memory itself tells.
+func (r *Recaller) mayFitMessage(d *index.Doc, req MessageRequest) bool {
 	e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
 	switch {
 	case d.Tier == index.TierSummary:

@@ -244,7 +244,7 @@ func (r *Recaller) read(docs []index.Doc) {
 			continue // see keep
 		}
 		slices.Sort(list)
-		entries, err := r.reader.Entries(scope, list)
+		entries, err := r.reader.ReadEntries(scope, list)
 		if err != nil {
 			r.notes = append(r.notes, err.Error())
 			continue

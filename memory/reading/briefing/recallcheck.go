@@ -80,7 +80,7 @@ func (r *Recaller) answers(ctx context.Context, d *index.Doc) bool {
 	}
 	project, err := r.reader.Forgotten()
 	return err == nil && r.readForgotten(ctx) && !slices.ContainsFunc(append(slices.Clip(r.forgotten), project), func(f *contents.Forgotten) bool {
-		return f != nil && f.Entry(entry.Entry{Text: d.Text, Labels: labels.Labels{Tags: d.Tags}, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category})
+		return f != nil && f.BindsEntry(entry.Entry{Text: d.Text, Labels: labels.Labels{Tags: d.Tags}, Topics: d.Topics, Conversation: d.Conversation, Session: d.Session, Category: d.Category})
 	})
 }
 
@@ -111,11 +111,11 @@ func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
 			return slices.ContainsFunc(r.forgotten, func(f *contents.Forgotten) bool { return said(f, text) })
 		}
 	}
-	if !is((*contents.Forgotten).Text)(text) {
+	if !is((*contents.Forgotten).HasText)(text) {
 		return text
 	}
-	text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), is((*contents.Forgotten).Line)), "")
-	if is((*contents.Forgotten).Text)(text) {
+	text = strings.Join(slices.DeleteFunc(strings.SplitAfter(text, "\n"), is((*contents.Forgotten).HasLine)), "")
+	if is((*contents.Forgotten).HasText)(text) {
 		return "" // several lines together were forgotten
 	}
 	return strings.TrimSpace(text)

@@ -198,7 +198,7 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 		}
 		var src []byte
 		src, err = contents.StoredFile(ctx, st, blobs[at], at)
-		if e := entry.In(name, src); e != nil && !forgotten.Entry(*e) {
+		if e := entry.In(name, src); e != nil && !forgotten.BindsEntry(*e) {
 			only.facts = append(only.facts, store.FileChange{Path: name, After: src})
 		}
 	}

@@ -195,7 +195,7 @@ func (h *historian) value(c *Change, it *memfile.Item) *memfile.Value {
 // forgottenValue reports whether a value was forgotten, and agents do not receive it all the same,
 // as one that a person said again.
 func (h *historian) forgottenValue(v memfile.Value) bool {
-	return h.texts.Value(v) && !h.said[v.Canonical()]
+	return h.texts.HasValue(v) && !h.said[v.Canonical()]
 }
 
 func (h *historian) ruling(it memfile.Item) policy.Ruling {
@@ -254,7 +254,7 @@ func (h *historian) entryChange(at string, was, is []byte) Change {
 		c.Key, c.Source = e.Tier()+" "+memory.ShortID(e.ID), policy.Inert(memory.Redacted(e.Source))
 		bound, _ := h.view.BindsEntry(h.store.Scope, *e)
 		text := memfile.Str(memory.OneLine(memfile.Str(e.Text)))
-		return c.side(text, contents.RuleEntryAt(h.store, at, *e), h.texts.Entry(*e) || !own && bound)
+		return c.side(text, contents.RuleEntryAt(h.store, at, *e), h.texts.BindsEntry(*e) || !own && bound)
 	}
 	c.Before, c.After = side(before), side(after)
 	return c

@@ -62,7 +62,7 @@ func entriesIn(ctx context.Context, v *contents.View, ss *store.Stores, scope st
 	if err != nil {
 		return nil, err
 	}
-	list, err := v.Entries(scope, files)
+	list, err := v.ReadEntries(scope, files)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // matter then.
 func SwitchedOff(mine settings.Value) (why, command string) {
 	why = "memory is switched off by " + mine.Name + " (" + mine.Origin + ")"
-	return why, cmp.Or(mine.Change("true"), "memctl config")
+	return why, cmp.Or(mine.ChangeCommand("true"), "memctl config")
 }
 
 // ProfileResult is the Active Profile.

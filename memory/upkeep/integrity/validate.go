@@ -218,7 +218,7 @@ func (v *validating) check(name string, src []byte) ([]fault.Finding, error) {
 		return v.entry(c, rel)
 	}
 	named := filepath.Base(name) == memfile.FileName
-	if ours := memfile.Traces(src) || named && !memfile.Page(src); !ours {
+	if ours := memfile.Traces(src) || named && !memfile.IsPage(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
 			c.add(fault.SeverityWarning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")

@@ -32,7 +32,7 @@ func (v *validating) entry(c *checking, rel string) ([]fault.Finding, error) {
 	e := file.Entry()
 	c.team = team
 	c.rule(contents.EntryCandidate(e, rel, c.judged), memory.ShortID(e.ID), place{1, 1, 1 + bytes.Count(c.src, []byte("\n")) + 1, file.TextLine()}, nil)
-	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.Entry(e) {
+	if p, _ := entry.ParsePath(rel); v.forgotten != nil && !p.Deleted && v.forgotten.BindsEntry(e) {
 		line, message, hint := file.TextLine(), "it was forgotten, so no agent receives it", "memctl forget "+memory.ShortID(e.ID)
 		if at := v.forgottenLine(e); at >= 0 { // only a person knows whether the rest may go
 			line, message, hint = line+at, "this line was forgotten, so no agent receives the entry; delete the line", ""
@@ -58,5 +58,5 @@ func (v *validating) forgottenLine(e entry.Entry) int {
 	if e.Tier() == entry.Turn || !strings.Contains(e.Text, "\n") || v.forgotten.WholeTombstone(e.Text) != nil {
 		return -1
 	}
-	return slices.IndexFunc(strings.Split(e.Text, "\n"), v.forgotten.Line)
+	return slices.IndexFunc(strings.Split(e.Text, "\n"), v.forgotten.HasLine)
 }

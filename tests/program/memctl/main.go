@@ -10,5 +10,5 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run(os.Args[1:], term.Standard(os.Getenv), cmd.Parts{}))
+	os.Exit(program.Run(os.Args[1:], term.Standard(os.Getenv), cmd.FullParts{}))
 }
