@@ -132,7 +132,9 @@ func (s *session) connectedAgent() string {
 }
 
 // pageFix repairs what doctor --fix does.
-func (s *session) pageFix(ctx context.Context) ([]fault.Note, error) { return s.silent(ctx).applyFixes() }
+func (s *session) pageFix(ctx context.Context) ([]fault.Note, error) {
+	return s.silent(ctx).applyFixes()
+}
 
 // pageChecks runs the checks of doctor.
 func (s *session) pageChecks(ctx context.Context) []fault.Finding {

@@ -17,7 +17,9 @@ func same(names ...string) (list []event) {
 }
 
 // person is a file of the person's settings, and project one of the project.
-func person(path, what string, e ConfigEditor) setting { return setting{path: path, what: what, editor: e} }
+func person(path, what string, e ConfigEditor) setting {
+	return setting{path: path, what: what, editor: e}
+}
 func project(path, what string, e ConfigEditor) setting {
 	return setting{scope: ForProject, path: path, what: what, editor: e}
 }
