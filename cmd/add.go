@@ -92,7 +92,7 @@ func bindWhen(c *cobra.Command, when *[]string) {
 func (o *addOptions) check(c *cobra.Command, args []string) error {
 	switch {
 	case o.lesson.any():
-		if err := takes(1, 1)(c, args); err != nil {
+		if err := argumentCount(1, 1)(c, args); err != nil {
 			return err
 		}
 		if key := strings.ToLower(strings.TrimSpace(args[0])); !strings.HasPrefix(key, lessonPrefix) {
@@ -104,7 +104,7 @@ func (o *addOptions) check(c *cobra.Command, args []string) error {
 	case len(args) > 2:
 		return usage(args[2], "one argument too many: quote a value of several words", "memctl add "+shell.Quote(args[0])+" "+shell.Quote(strings.Join(args[1:], " ")))
 	case len(args) < 2:
-		return takes(2, 2)(c, args)
+		return argumentCount(2, 2)(c, args)
 	}
 	return checkAsk(c, &o.Request)
 }
@@ -141,7 +141,7 @@ func (s *session) keep(req edit.Request) error {
 	}
 	req.Options, req.Tags, req.Topics = s.Options, splitTags(req.Tags), splitTags(req.Topics)
 	if req.Temporary() && s.mayAsk() && !s.dryRun() {
-		if req.Lasts = s.ask("This sounds temporary. Store it without a day of expiry?"); !req.Lasts {
+		if req.Lasts = s.confirmYes("This sounds temporary. Store it without a day of expiry?"); !req.Lasts {
 			s.note("nothing-to-expire", "nothing changed; use --expires DAY to let it expire")
 			return nil
 		}

@@ -73,7 +73,7 @@ type session struct {
 func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		s := &session{app: a, ctx: c.Context()}
-		if err := a.enter(); err != nil {
+		if err := a.changeFolder(); err != nil {
 			return err
 		}
 		if a.command, a.keys = c, args; n == needWrite {
@@ -112,9 +112,9 @@ func (s *session) noteUnusable() {
 	}
 }
 
-// enter goes to the folder of -C. The process moves rather than every path, so
+// changeFolder goes to the folder of -C. The process moves rather than every path, so
 // that files named on the command line are found from there too.
-func (a *app) enter() error {
+func (a *app) changeFolder() error {
 	if a.global.dir == "" {
 		return nil
 	}

@@ -14,8 +14,8 @@ type argument struct {
 	many     bool
 }
 
-// is reports whether the argument can be a KEY, an ID and so on.
-func (a argument) is(name string) bool { return slices.Contains(a.names, name) }
+// hasName reports whether the argument can be a KEY, an ID and so on.
+func (a argument) hasName(name string) bool { return slices.Contains(a.names, name) }
 
 // argumentsOf reads the arguments out of a usage line such as "show [KEY|ID...] --flag". They end where flags begin.
 func argumentsOf(use string) (list []argument) {
@@ -32,7 +32,7 @@ func argumentsOf(use string) (list []argument) {
 
 // takesText reports whether an argument of the command may be any text.
 func takesText(c *cobra.Command) bool {
-	return slices.ContainsFunc(argumentsOf(c.Use), func(a argument) bool { return a.is("VALUE") || a.is("TEXT") })
+	return slices.ContainsFunc(argumentsOf(c.Use), func(a argument) bool { return a.hasName("VALUE") || a.hasName("TEXT") })
 }
 
 // bounds are how many arguments a usage line allows; high is -1 for any number.
@@ -56,7 +56,7 @@ func checkArguments(c *cobra.Command) {
 	}
 	low, high := bounds(c.Use)
 	c.Args = func(c *cobra.Command, args []string) error {
-		if err := takes(low, high)(c, args); err != nil || len(args) == 0 || c.ValidArgs == nil {
+		if err := argumentCount(low, high)(c, args); err != nil || len(args) == 0 || c.ValidArgs == nil {
 			return err
 		}
 		return oneOf(c.Name(), args[0], c.CommandPath(), c.ValidArgs...)

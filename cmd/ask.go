@@ -18,9 +18,9 @@ import (
 // mayAsk reports whether memctl can ask a person.
 func (a *app) mayAsk() bool { return a.streams.Interactive() && !a.global.json }
 
-// ask puts a question that is answered with yes or no, on stderr. Anything but
+// confirmYes puts a question that is answered with yes or no, on stderr. Anything but
 // a yes is no, and a dry run asks nothing.
-func (s *session) ask(question string) bool {
+func (s *session) confirmYes(question string) bool {
 	return !s.dryRun() && slices.Contains([]string{"y", "yes"}, s.choose(question, "[y/N]"))
 }
 
@@ -46,7 +46,7 @@ func (s *session) offerMemoryFile(o *memory.Options, act func() (memory.Write, e
 	if missing.Way == "" && s.mayAsk() && !s.dryRun() {
 		switch s.choose("This repository has no memory file. Create memories.md here?", "[y/N/user]") {
 		case "y", "yes":
-			res, err := setup.Init(s.ctx, s.stores, setup.InitRequest{Options: memory.Options{Origin: o.Origin}, Ask: s.ask})
+			res, err := setup.Init(s.ctx, s.stores, setup.InitRequest{Options: memory.Options{Origin: o.Origin}, Ask: s.confirmYes})
 			if err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func (s *session) offerOtherClone() {
 	}
 	decided := ""
 	if s.streams.Interactive() {
-		if s.ask("Another clone of this repository has private memory. Use it here too?") {
+		if s.confirmYes("Another clone of this repository has private memory. Use it here too?") {
 			decided = id
 		}
 	} else {

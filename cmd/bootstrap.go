@@ -33,7 +33,7 @@ give agents the same text.`,
 			if o.context {
 				return nil
 			}
-			return takes(0, 0)(c, args)
+			return argumentCount(0, 0)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			need := needStores

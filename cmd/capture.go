@@ -62,7 +62,7 @@ func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 	case len(args) > 0 && o.all:
 		return usage(args[0], "is one transcript; --all is for the sessions of this machine")
 	}
-	return takes(0, 1)(c, args)
+	return argumentCount(0, 1)(c, args)
 }
 
 // captureResult is what capture found, and what became of it.

@@ -12,7 +12,7 @@ import (
 
 // reviewProposals asks once, and then puts the proposals into the review queue and reviews them.
 func (s *session) reviewProposals(list []*notice.Proposal) error {
-	if !s.ask("Put " + count(len(list), "statement") + " into the review queue, and review now?") {
+	if !s.confirmYes("Put " + count(len(list), "statement") + " into the review queue, and review now?") {
 		return nil
 	}
 	if err := notice.Enqueue(s.ctx, s.Options, list); err != nil {

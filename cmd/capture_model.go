@@ -82,7 +82,7 @@ func (s *session) printExtracted(res extraction.Result) {
 		}
 	}
 	found := fmt.Sprintf("%s in %s (%d tokens)", count(res.Found, "statement"), count(res.Requests, "answer"), res.Tokens)
-	s.note("model-found", joinFacts([]string{found, some(res.Ungrounded, "not in your words"), some(res.Known, "known"), some(res.Refused, "refused")}))
+	s.note("model-found", joinFacts([]string{found, countOrEmpty(res.Ungrounded, "not in your words"), countOrEmpty(res.Known, "known"), countOrEmpty(res.Refused, "refused")}))
 	if res.Waiting > 0 {
 		s.note("sessions-waiting", count(res.Waiting, "session")+" still waiting for a model")
 	}

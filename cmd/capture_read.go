@@ -189,7 +189,7 @@ func (l *sessionReader) placeOf(folder string) (place string) {
 		return place
 	}
 	defer func() { l.places[folder] = place }()
-	if memory.Here(l.stores[placeHere], folder) {
+	if memory.IsSessionFolder(l.stores[placeHere], folder) {
 		return placeHere
 	}
 	repo, err := gitops.Open(folder)

@@ -23,21 +23,21 @@ const checkCommit = "commit"
 func allChecks() []check {
 	return []check{
 		{"git", "repository", (*checks).repository, true},
-		{"git", "stores", (*checks).openable, true},
+		{"git", "stores", (*checks).reportOpenError, true},
 		{"remembered", "remembered", (*checks).remembered, false},
 		{"files", "memory file", (*checks).files, false},
 		{"files", "state", (*checks).unfinished, false},
 		{"files", "branch", (*checks).dropped, false},
 		{"forgotten", "forgotten", (*checks).forgotten, false},
-		{"waiting", "waiting", (*checks).waiting, false},
-		{"not committed", "not committed", (*checks).edited, false},
+		{"waiting", "waiting", (*checks).countDecisions, false},
+		{"not committed", "not committed", (*checks).listUncommitted, false},
 		{"next session", "next session", (*checks).nextSession, false},
 		{"trust", "trust", (*checks).trust, false},
 		{"hooks", "agents", (*checks).hooks, true},
 		{"hooks", "hook calls", (*checks).hookCalls, false},
 		{"instructions", "instructions", (*checks).exports, false},
 		{"mcp", "mcp", (*checks).servers, true},
-		{"merging", "merge driver", (*checks).merging, false},
+		{"merging", "merge driver", (*checks).checkMergeDriver, false},
 		{"sync", "private store", (*checks).private, false},
 		{"sync", "remote", (*checks).remotes, false},
 		{"shared index", "shared index", (*checks).shared, false},
@@ -84,8 +84,8 @@ func (s *session) silent(ctx context.Context) *session {
 	return &session{app: &own, ctx: ctx, Options: s.Options}
 }
 
-// as names the findings that follow.
-func (c *checks) as(name string) *checks {
+// setName names the findings that follow.
+func (c *checks) setName(name string) *checks {
 	c.name = name
 	return c
 }
@@ -124,8 +124,8 @@ func severityStyles() map[string]term.Style {
 	return map[string]term.Style{fault.SeverityOK: term.Good, fault.SeverityWarning: term.Warning, fault.SeverityError: term.Bad}
 }
 
-// openable reports why the stores cannot be opened.
-func (c *checks) openable() {
+// reportOpenError reports why the stores cannot be opened.
+func (c *checks) reportOpenError() {
 	if c.openFailed != nil {
 		c.fail(c.openFailed, "")
 	}

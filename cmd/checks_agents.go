@@ -26,7 +26,7 @@ func (c *checks) hooks() {
 				level, text = fault.SeverityNote, text+"; installed, never called here; "+a.Trust()
 			}
 			none = false
-			c.as(a.Name()).add(level, text, hint)
+			c.setName(a.Name()).add(level, text, hint)
 		}
 	}
 	if none {
@@ -34,7 +34,7 @@ func (c *checks) hooks() {
 	}
 	// The file that another tool's memory left in the project can be imported.
 	if info, err := os.Lstat(filepath.Join(m.Root, setup.Legacy)); m.Root != "" && err == nil && info.Mode().IsRegular() {
-		c.as("legacy").note(setup.Legacy+" contains another tool's memory: import it, or delete it after an import", "memctl import "+setup.Legacy)
+		c.setName("legacy").note(setup.Legacy+" contains another tool's memory: import it, or delete it after an import", "memctl import "+setup.Legacy)
 	}
 }
 
@@ -85,11 +85,11 @@ func (c *checks) servers() {
 			continue
 		}
 		if plans := agents.LookServers(m, a); len(plans) > 0 {
-			c.as(a.Name()+" mcp").server(m, a, plans)
+			c.setName(a.Name()+" mcp").server(m, a, plans)
 		}
 		plans, _ := agents.PlanLook(m, a, agents.ForUser)
 		for _, p := range plans {
-			switch c.as(a.Name() + " permissions"); {
+			switch c.setName(a.Name() + " permissions"); {
 			case p.File.What != "permissions" || p.Err != nil: // broken settings have a check already
 			case p.State == agents.Absent || p.State == agents.Partly:
 				c.note(a.Title()+" asks you before each write of memory", "memctl hooks install "+a.Name()+" --yes")

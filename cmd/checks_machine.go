@@ -65,7 +65,7 @@ func (c *checks) repository() {
 	if errors.Is(err, gitops.ErrNotARepository) {
 		c.warn("none here, so memory has no history", "git init")
 		if c.stores != nil && c.stores.Nameless(c.ctx) != nil {
-			c.as(checkCommit).warn("memory cannot be committed: "+gitops.WhyNoIdentity, gitops.IdentityHint)
+			c.setName(checkCommit).warn("memory cannot be committed: "+gitops.WhyNoIdentity, gitops.IdentityHint)
 		}
 		return
 	}
@@ -81,7 +81,7 @@ func (c *checks) repository() {
 	}
 	c.ok(repo.Root)
 	cfg, err := repo.Config(c.ctx)
-	if c.as(checkCommit); err != nil {
+	if c.setName(checkCommit); err != nil {
 		c.fail(err, "git config --list")
 	} else if lost, fix := repo.HeadLost(c.ctx); lost != "" {
 		c.bad(lost, fix)
@@ -118,14 +118,14 @@ func (c *checks) state() {
 	if !filepath.IsAbs(local) || slices.ContainsFunc(txn.DamagedState(own), statedir.IsLink) {
 		return // in the data folder that there is none of; or unfinished names the link, which no check follows
 	}
-	c.as("local state").writable(local)
-	c.as("lock").lock(own, filepath.Join(local, "lock"))
+	c.setName("local state").writable(local)
+	c.setName("lock").lock(own, filepath.Join(local, "lock"))
 	if names, ours := own.LocksLeft(c.ctx); len(names) > 0 {
 		fix := "memctl doctor --fix"
 		if !ours {
 			fix = "rm " + names[0]
 		}
-		c.as("git's locks").warn(names[0]+" is old: if no git is running here, a killed git command left it", fix)
+		c.setName("git's locks").warn(names[0]+" is old: if no git is running here, a killed git command left it", fix)
 	}
 }
 
@@ -220,15 +220,15 @@ func (c *checks) modelChain() {
 		c.note("no model is configured", configureModel)
 	}
 	for _, name := range found.LiteralKeys {
-		c.as("model "+inert(name)).warn("its key is in git config, where every program can read it", "git config --global memctl-llm."+name+".keyCommand 'pass show NAME'")
+		c.setName("model "+inert(name)).warn("its key is in git config, where every program can read it", "git config --global memctl-llm."+name+".keyCommand 'pass show NAME'")
 	}
 	if len(found.Chain) == 0 {
 		return
 	}
 	answered := false
 	for _, p := range found.Chain {
-		if c.as("model " + inert(p.Name)); c.models {
-			answered = c.try(p) || answered
+		if c.setName("model " + inert(p.Name)); c.models {
+			answered = c.testModel(p) || answered
 		} else {
 			c.ok(p.Describe())
 		}
@@ -238,7 +238,7 @@ func (c *checks) modelChain() {
 	}
 	u, err := localstate.UseOfModels(c.ctx, c.stores)
 	text := fmt.Sprintf("%s and %d of %d tokens today", count(u.Calls, "call"), u.Tokens, u.MaxTokens)
-	c.as("model use")
+	c.setName("model use")
 	switch failing := u.Failing(); {
 	case err != nil:
 		c.fail(err, "memctl doctor --fix")
@@ -251,8 +251,8 @@ func (c *checks) modelChain() {
 	}
 }
 
-// try asks a model one tiny question, which counts against the limit, and reports whether it answered.
-func (c *checks) try(p llm.Provider) bool {
+// testModel asks a model one tiny question, which counts against the limit, and reports whether it answered.
+func (c *checks) testModel(p llm.Provider) bool {
 	answer, err := p.Ask(c.ctx, llm.Request{
 		System:   "This is a test of the connection.",
 		Messages: []llm.Message{{Role: "user", Text: "Answer with ok set to true."}},

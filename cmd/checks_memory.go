@@ -42,7 +42,7 @@ func (c *checks) files() {
 	c.each(func(st *store.Store) {
 		m, err := contents.Read(c.ctx, st)
 		flag := " --scope " + st.Scope
-		c.as(st.Scope)
+		c.setName(st.Scope)
 		switch {
 		case err != nil:
 			c.fail(err, "")
@@ -70,7 +70,7 @@ func (c *checks) files() {
 		}
 	})
 	if len(c.found) == before {
-		c.as("memory file").warn("none yet", "memctl init")
+		c.setName("memory file").warn("none yet", "memctl init")
 	}
 }
 
@@ -81,7 +81,7 @@ func (c *checks) validate(scope string) {
 	if slices.ContainsFunc(result.Findings, func(f fault.Finding) bool { return f.Rule == "conflict-markers" }) {
 		hint = "memctl resolve --scope " + scope
 	}
-	c.as(scope + " findings")
+	c.setName(scope + " findings")
 	switch {
 	case err != nil:
 		c.fail(err, "")
@@ -98,7 +98,7 @@ func (c *checks) unfinished() {
 	const fix = "memctl doctor --fix"
 	named := map[string]bool{} // a file that several scopes share is named once
 	c.each(func(st *store.Store) {
-		c.as(st.Scope + " act")
+		c.setName(st.Scope + " act")
 		switch killed, err := txn.Unfinished(c.ctx, st); {
 		case err != nil:
 			c.fail(err, "")
@@ -110,7 +110,7 @@ func (c *checks) unfinished() {
 				continue
 			}
 			named[damage.Error()] = true
-			c.as(st.Scope+" state").fail(damage, "")
+			c.setName(st.Scope+" state").fail(damage, "")
 		}
 	})
 }
@@ -119,7 +119,7 @@ func (c *checks) unfinished() {
 func (c *checks) dropped() {
 	c.each(func(st *store.Store) {
 		for _, note := range ledger.LostNote(ledger.LostWrites(c.ctx, st)) {
-			c.as(st.Scope+" branch").note(note.Text, "")
+			c.setName(st.Scope+" branch").note(note.Text, "")
 		}
 	})
 }
@@ -135,8 +135,8 @@ func (c *checks) forgotten() {
 	}
 }
 
-// waiting counts the decisions that a person has to make.
-func (c *checks) waiting() {
+// countDecisions counts the decisions that a person has to make.
+func (c *checks) countDecisions() {
 	review, err := view.Review(c.ctx, c.stores, c.Reader(), "")
 	switch n := len(review.Waiting); {
 	case err != nil:
@@ -148,8 +148,8 @@ func (c *checks) waiting() {
 	}
 }
 
-// edited names the files of memory that are not committed.
-func (c *checks) edited() {
+// listUncommitted names the files of memory that are not committed.
+func (c *checks) listUncommitted() {
 	list, err := view.EditedFiles(c.ctx, c.stores)
 	if err != nil {
 		c.fail(err, "")
@@ -216,7 +216,7 @@ func (c *checks) nextSession() {
 	c.topic = "context files"
 	for _, f := range b.Context {
 		text := fmt.Sprintf("%s %d bytes, about %s", f.Name, f.Bytes, count(f.Tokens, "token"))
-		if c.as(f.Name); f.Over > 0 {
+		if c.setName(f.Name); f.Over > 0 {
 			c.warn(fmt.Sprintf("%s (%d characters over the limit, left out of its middle)", text, f.Over), "memctl bootstrap --context "+f.Name)
 		} else {
 			c.ok(text)
@@ -238,7 +238,7 @@ func (c *checks) size(v briefing.BootstrapResult) {
 	if full := (profile*100 + most - 1) / max(most, 1); full >= nearlyFull {
 		text += fmt.Sprintf("; the profile takes %d of its %d bytes (%d%%)", profile, most, full)
 	}
-	if c.as("size"); v.Tokens > v.Budget {
+	if c.setName("size"); v.Tokens > v.Budget {
 		c.warn(fmt.Sprintf("%s; %d tokens (%d%%) over the budget of %d", text, v.Tokens-v.Budget, (v.Tokens-v.Budget)*100/v.Budget, v.Budget), "memctl bootstrap")
 	} else {
 		c.ok(text)
@@ -262,15 +262,15 @@ func (c *checks) trust() {
 	}
 }
 
-// merging reports for each store that has memory whether git merges it item by item.
-func (c *checks) merging() {
+// checkMergeDriver reports for each store that has memory whether git merges it item by item.
+func (c *checks) checkMergeDriver() {
 	c.each(func(st *store.Store) {
 		own := st.Scope == store.Private || st.Scope == store.User
 		if st.Repo == nil || !own && !st.HasFile() { // without memory, init will set the driver
 			return
 		}
 		if own {
-			c.as(st.Scope + " merge driver")
+			c.setName(st.Scope + " merge driver")
 		}
 		switch set, err := remotes.MergeDriver(c.ctx, st.Repo); {
 		case err != nil:
@@ -311,7 +311,7 @@ func (c *checks) remotes() {
 			return
 		}
 		none = false
-		c.as(st.Scope + " remote")
+		c.setName(st.Scope + " remote")
 		switch ahead, err := exchange.Unsent(c.ctx, st); {
 		case err != nil:
 			c.fail(err, "")

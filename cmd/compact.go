@@ -79,7 +79,7 @@ func runCompact(s *session, o *compactOptions) error {
 	if moved > 0 && !req.Apply && !s.dryRun() && !s.global.json {
 		if !asks {
 			s.note("only-planned", "nothing has changed yet", s.commandWith("--yes"))
-		} else if s.ask("Move these entries to deleted?") {
+		} else if s.confirmYes("Move these entries to deleted?") {
 			req.Apply, req.Agreed = true, result.Scopes
 			if result, err = upkeep.Compact(s.ctx, s.stores, req); err != nil {
 				return err

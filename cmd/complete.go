@@ -46,7 +46,7 @@ func (a *app) completeArguments(c *cobra.Command, args []string, typed string) (
 		return nil, done
 	}
 	next := list[min(len(args), len(list)-1)]
-	if next.is("KEY") {
+	if next.hasName("KEY") {
 		fit, _ = a.completeWith(func(ctx context.Context, ss *store.Stores) []string {
 			keys, _ := memory.AllKeys(ctx, ss, "")
 			return keys
@@ -60,7 +60,7 @@ func (a *app) completeArguments(c *cobra.Command, args []string, typed string) (
 func (a *app) completeWith(values valuesFunc) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, typed string) (fit []string, done cobra.ShellCompDirective) {
 		done = cobra.ShellCompDirectiveNoFileComp
-		if err := a.enter(); err != nil {
+		if err := a.changeFolder(); err != nil {
 			return nil, done
 		}
 		a.global.quiet = true

@@ -116,7 +116,7 @@ func (s *session) editText(name, text, ext string, emptied error, keep func(text
 // refused stays in the file.
 func (s *session) editFile() error {
 	st, err := s.stores.Get(s.ctx, cmp.Or(s.Scope, store.Project))
-	if s.stores.Alone() && s.Scope == "" {
+	if s.stores.IsSingleStore() && s.Scope == "" {
 		st, err = s.stores.Get(s.ctx, store.Only)
 	}
 	if err != nil {

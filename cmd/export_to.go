@@ -157,7 +157,7 @@ func (s *session) refreshExports() {
 	if err == nil && s.stores == nil {
 		s.stores, err = s.open(s.ctx)
 	}
-	if err != nil || origin.Kind != memory.Explicit || s.stores.Alone() {
+	if err != nil || origin.Kind != memory.Explicit || s.stores.IsSingleStore() {
 		return
 	}
 	s.eachExport(func(out exportedTo, plan agents.Plan, err error) {

@@ -60,7 +60,7 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 			for _, m := range matches {
 				s.talk(m)
 			}
-			refused = !s.mayAsk() || !s.ask("Forget all "+strconv.Itoa(len(matches))+"?")
+			refused = !s.mayAsk() || !s.confirmYes("Forget all "+strconv.Itoa(len(matches))+"?")
 			return !refused
 		}
 	}
@@ -82,5 +82,5 @@ func (o *forgetOptions) checkArgs(c *cobra.Command, args []string) error {
 	if o.yes && !o.All {
 		return usage("--yes", "goes with --all alone")
 	}
-	return takes(1, -1)(c, args)
+	return argumentCount(1, -1)(c, args)
 }

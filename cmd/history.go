@@ -30,9 +30,9 @@ revisions with each other, item by item.`,
   memctl log --diff HEAD~5`,
 		Args: func(c *cobra.Command, args []string) error {
 			if diff {
-				return takes(0, 2)(c, args)
+				return argumentCount(0, 2)(c, args)
 			}
-			return takes(0, 1)(c, args)
+			return argumentCount(0, 1)(c, args)
 		},
 		RunE: a.run(needStores, func(s *session, args []string) error {
 			if diff {

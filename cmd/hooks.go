@@ -243,7 +243,7 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 		return err
 	}
 	m := s.machine()
-	list := agentsToChange(o, names, func(a *agents.Agent) bool { return !a.Shares() || hasSettings(m, a) })
+	list := agentsToChange(o, names, func(a *agents.Agent) bool { return !a.HasOnlySharedFile() || hasSettings(m, a) })
 	var said remarks
 	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}, &said); err != nil {
 		return err
@@ -272,7 +272,7 @@ func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 			if err != nil {
 				continue // it has nothing there
 			}
-			absent := a.Shares() && !hasSettings(m, a) || !slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err != nil || p.State != agents.Absent })
+			absent := a.HasOnlySharedFile() && !hasSettings(m, a) || !slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err != nil || p.State != agents.Absent })
 			if absent && !o.all && len(names) == 0 && (scope == agents.ForProject && o.scope == "" || !hasSettings(m, a)) {
 				continue // an agent that is not there
 			}

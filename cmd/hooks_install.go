@@ -105,7 +105,7 @@ func (s *session) acceptsOffers(m agents.Machine, o *hooksOptions, list []*agent
 		if o.usually {
 			return slices.Contains([]string{"", "y", "yes"}, s.choose(question+"?", "[Y/n]"))
 		}
-		return s.ask(question + "?")
+		return s.confirmYes(question + "?")
 	}
 	said.say("add --yes to do this too: " + question)
 	return false

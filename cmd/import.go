@@ -127,9 +127,9 @@ func (s *session) askImport(req *edit.ImportRequest) (goes bool, err error) {
 		return true, nil
 	}
 	s.printRows(trial, true)
-	goes = fresh > 0 && s.ask("Import "+count(fresh, "record")+"?")
+	goes = fresh > 0 && s.confirmYes("Import "+count(fresh, "record")+"?")
 	if n := trial.PersonalCount; n > 0 {
-		req.Personal = s.ask("Store " + count(n, "personal record") + " in the project, where others read them?")
+		req.Personal = s.confirmYes("Store " + count(n, "personal record") + " in the project, where others read them?")
 	}
 	if !goes && !req.Personal {
 		s.note("nothing-imported", "nothing was imported")
@@ -339,8 +339,8 @@ func (s *session) summary(r edit.ImportResult) string {
 	if r.Format != "" {
 		text += " (" + r.Format + ")"
 	}
-	text += ": " + joinFacts(append(facts, some(r.ConflictCount, "in conflict"), some(r.KnownCount, "known already"), some(r.HeldCount, "held"),
-		some(r.RefusedCount, "refused"), some(r.SkippedCount, "left in the file"), some(len(r.NoRoom), "without room in a session")))
+	text += ": " + joinFacts(append(facts, countOrEmpty(r.ConflictCount, "in conflict"), countOrEmpty(r.KnownCount, "known already"), countOrEmpty(r.HeldCount, "held"),
+		countOrEmpty(r.RefusedCount, "refused"), countOrEmpty(r.SkippedCount, "left in the file"), countOrEmpty(len(r.NoRoom), "without room in a session")))
 	if len(r.Writes) > 0 && !s.dryRun() {
 		text += " (undo: memctl undo)"
 	}

@@ -62,7 +62,7 @@ func (s *session) followed(name string) (at string, info fs.FileInfo, err error)
 	}
 	inside := cmp.Or(s.stores.Root(), filepath.Dir(name))
 	full, err := filepath.Abs(at)
-	if _, ok := edit.Below(inside, full); err != nil || !ok {
+	if _, ok := edit.RelativePath(inside, full); err != nil || !ok {
 		e := fault.New("not-a-file", name, "is a link to "+inert(at)+", outside the project")
 		e.Status, e.Hints = statusRefused, []string{"memctl import " + shell.Quote(at)}
 		return "", nil, e

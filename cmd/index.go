@@ -173,7 +173,7 @@ the shared index. The files keep everything, and a push restores the rows.`,
 			if yes {
 				req.Ask = func(string) bool { return true }
 			} else if s.mayAsk() {
-				req.Ask = s.ask
+				req.Ask = s.confirmYes
 			}
 			return shared.Drop(s.ctx, s.stores, req)
 		}, (*session).printDropped)),

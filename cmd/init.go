@@ -21,7 +21,7 @@ With --scope private or user, init creates a store outside the repository.`,
 		RunE: a.run(needWrite, func(s *session, _ []string) error {
 			req := setup.InitRequest{Options: s.Options}
 			if s.mayAsk() {
-				req.Ask = s.ask
+				req.Ask = s.confirmYes
 			}
 			result, err := setup.Init(s.ctx, s.stores, req)
 			return present(s, result, err, s.printInit)

@@ -74,7 +74,7 @@ func runLeave(s *session, deleteState bool) (err error) {
 	if s.stores, err = s.open(s.ctx); err != nil {
 		return err
 	}
-	if s.stores.Alone() {
+	if s.stores.IsSingleStore() {
 		return refusal("scope", "--store names a folder of your own, which you can delete", "memctl leave")
 	}
 	if s.Options, err = s.options(); err != nil {
@@ -219,7 +219,7 @@ func (s *session) leaveState(out *leaveJSON, yes bool) error {
 		return nil
 	}
 	if len(out.State) > 0 && !yes && s.mayAsk() {
-		yes = s.ask("Delete the journal and memctl's local state of this repository too (" + strings.Join(out.State, ", ") + ")?")
+		yes = s.confirmYes("Delete the journal and memctl's local state of this repository too (" + strings.Join(out.State, ", ") + ")?")
 	}
 	if !yes {
 		refs, folders = nil, nil
@@ -269,7 +269,7 @@ func (s *session) printLeft(out leaveJSON) {
 		s.note("state-left", "the journal and the local state stay: "+inert(strings.Join(out.State, ", ")), "memctl leave --delete-state")
 	}
 	m, titles := s.machine(), []string{}
-	for _, a := range agentsToChange(&hooksOptions{}, nil, func(a *agents.Agent) bool { return !a.Shares() || hasSettings(m, a) }) {
+	for _, a := range agentsToChange(&hooksOptions{}, nil, func(a *agents.Agent) bool { return !a.HasOnlySharedFile() || hasSettings(m, a) }) {
 		plans, err := agents.PlanLook(m, a, agents.ForUser)
 		if err == nil && slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err == nil && p.State != agents.Absent }) {
 			titles = append(titles, a.Title())

@@ -200,8 +200,8 @@ func countSome(n int, noun string) string {
 	return count(n, noun)
 }
 
-// some is a number with a word that has no plural, such as "2 changed", and "" for 0.
-func some(n int, word string) string {
+// countOrEmpty is a number with a word that has no plural, such as "2 changed", and "" for 0.
+func countOrEmpty(n int, word string) string {
 	if n == 0 {
 		return ""
 	}

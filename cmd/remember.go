@@ -92,7 +92,7 @@ func oneText(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage(args[1], "one argument too many: quote a text of several words", c.CommandPath()+" "+shell.Quote(strings.Join(args, " ")))
 	}
-	return takes(1, 1)(c, args)
+	return argumentCount(1, 1)(c, args)
 }
 
 func runEntry(s *session, req *edit.Request, role, text string) (err error) {

@@ -47,7 +47,7 @@ or the beginning of the id, that the list shows.`,
 		Example: `  memctl review
   memctl review --list
   memctl review build.tool --keep`,
-		Args: takes(0, 1),
+		Args: argumentCount(0, 1),
 		RunE: a.run(needStores, func(s *session, args []string) error { return runReview(s, f, args) }),
 	}
 	bindWrite(c)
@@ -235,7 +235,7 @@ func (d *dialogue) saveSession(w view.Waiting) error {
 	d.all = w.Session
 	options := d.Options
 	options.Command = rand.Text()
-	return d.done(d.finish(review.Several(d.ctx, d.stores, review.Decision{Options: options, Action: view.ActKeep}, review.OfSession(d.rest, w))))
+	return d.answerError(d.finish(review.Several(d.ctx, d.stores, review.Decision{Options: options, Action: view.ActKeep}, review.OfSession(d.rest, w))))
 }
 
 // edit opens the person's editor on the value, or on the whole sentence of a proposal, and stores the edited text.
@@ -244,7 +244,7 @@ func (d *dialogue) edit(w view.Waiting) error {
 	if w.Value.Kind != memfile.String {
 		ext = "yaml"
 	}
-	return d.done(d.editText(cmp.Or(w.Key, w.ID), w.Proposed(), ext, nil, func(text string) (memory.Write, error) {
+	return d.answerError(d.editText(cmp.Or(w.Key, w.ID), w.Proposed(), ext, nil, func(text string) (memory.Write, error) {
 		if strings.TrimSpace(text) == "" {
 			return memory.Write{}, refusal(memory.RuleValue, named(w.Key, "the text is empty, so nothing is changed"))
 		}
@@ -261,11 +261,11 @@ func (d *dialogue) decide(decision review.Decision) error {
 		d.kept = append(d.kept, decision.Waiting)
 	}
 	decision.Command = rand.Text() // undo reverts one decision, not the whole review
-	return d.done(d.finishOne(review.Decide(d.ctx, d.stores, decision)))
+	return d.answerError(d.finishOne(review.Decide(d.ctx, d.stores, decision)))
 }
 
-// done is the error of an answer. A refusal does not end the review.
-func (d *dialogue) done(err error) error {
+// answerError is the error of an answer. A refusal does not end the review.
+func (d *dialogue) answerError(err error) error {
 	refused := fault.Answer(err)
 	switch {
 	case errors.Is(err, statusError(statusRefused)):

@@ -77,5 +77,5 @@ func (s *session) confirmSkills(o skill.Offer) bool {
 	if len(o.Replace) > 0 {
 		s.talk("replaces: " + strings.Join(o.Replace, ", "))
 	}
-	return s.ask(fmt.Sprintf("Install %s in %s?", count(len(o.Skills), "skill"), o.Into))
+	return s.confirmYes(fmt.Sprintf("Install %s in %s?", count(len(o.Skills), "skill"), o.Into))
 }

@@ -59,7 +59,7 @@ func runTrust(s *session, args []string) error {
 		req.Level = ""
 	}
 	if s.mayAsk() {
-		req.Ask = s.ask
+		req.Ask = s.confirmYes
 	}
 	result, err := setup.Trust(s.ctx, s.stores, req)
 	return present(s, result, err, func(r setup.TrustResult) error { return s.printTrust(r, req.Level) })

@@ -57,9 +57,9 @@ func checkFlagGroups(c *cobra.Command, _ []string) error {
 	return usage("", cause, helpFor(c))
 }
 
-// takes checks the number of arguments: at least low, at most high (-1: any
+// argumentCount checks the number of arguments: at least low, at most high (-1: any
 // number).
-func takes(low, high int) cobra.PositionalArgs {
+func argumentCount(low, high int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < low:

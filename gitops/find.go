@@ -55,7 +55,7 @@ func find(dir string, r *Repo) (*Repo, error) {
 		switch {
 		case ok:
 			r.CommonDir = common
-			if r.ordinary(at) {
+			if r.hasOrdinaryWorktree(at) {
 				r.Root = at
 				return r, nil
 			}
@@ -87,8 +87,8 @@ func linkedGitDir(file string) string {
 	return gd
 }
 
-// ordinary reports whether the worktree is surely the folder in which .git was found.
-func (r *Repo) ordinary(at string) bool {
+// hasOrdinaryWorktree reports whether the worktree is surely the folder in which .git was found.
+func (r *Repo) hasOrdinaryWorktree(at string) bool {
 	cfg := r.FileConfig()
 	if r.GitDir != r.CommonDir && !IsTrue(cfg["extensions.worktreeconfig"]) {
 		return true // a linked worktree, which the shared file does not move
@@ -100,9 +100,9 @@ func (r *Repo) ordinary(at string) bool {
 	return (tree == "" || filepath.Clean(tree) == at) && !IsTrue(cfg["core.bare"]) // a submodule's leads to it
 }
 
-// foundByGit is the repository that git finds from r.Root. The variable is why git is foundByGit.
+// foundByGit is the repository that git finds from r.Root. The variable is why git is asked.
 func (r *Repo) foundByGit(variable string) (*Repo, error) {
-	err := r.ask()
+	err := r.locateFolders()
 	switch {
 	case err == nil:
 		return r, nil
@@ -116,7 +116,7 @@ func (r *Repo) foundByGit(variable string) (*Repo, error) {
 
 // confirmed is the repository as git finds it, or why git cannot use what was found in the folder.
 func (r *Repo) confirmed(at string) (*Repo, error) {
-	err := r.ask()
+	err := r.locateFolders()
 	if err == nil {
 		return r, nil
 	}
@@ -137,8 +137,8 @@ func (r *Repo) confirmed(at string) (*Repo, error) {
 	return nil, unusable(at, err.Error(), "")
 }
 
-// ask sets the repository's folders as git finds them from r.Root.
-func (r *Repo) ask() error {
+// locateFolders sets the repository's folders as git finds them from r.Root.
+func (r *Repo) locateFolders() error {
 	out, err := r.Git(context.Background(), Call{Args: []string{"rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"}})
 	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
 	if err != nil || len(lines) != 3 {

@@ -33,7 +33,7 @@ func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 		if len(locks) == 0 {
 			return true
 		}
-		if why, _, _ := r.mark(); why == WhyInside || why == WhyCommit || time.Now().After(deadline) || ctx.Err() != nil {
+		if why, _, _ := r.findBlocker(); why == WhyInside || why == WhyCommit || time.Now().After(deadline) || ctx.Err() != nil {
 			return false
 		}
 		if LocksSettled(locks) {
@@ -112,9 +112,9 @@ func LocksSettled(locks []string) bool {
 	return true
 }
 
-// mending is a context with the time to take locks away where the given one was
+// cleanupContext is a context with the time to take locks away where the given one was
 // cancelled: who is told to stop leaves nothing behind.
-func mending(ctx context.Context) (context.Context, context.CancelFunc) {
+func cleanupContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		return ctx, func() {}
 	}
@@ -124,7 +124,7 @@ func mending(ctx context.Context) (context.Context, context.CancelFunc) {
 // DropOwnLocks takes away the locks of a git of ours that was killed, and reports whether
 // none is left.
 func (r *Repo) DropOwnLocks(ctx context.Context, since time.Time) bool {
-	ctx, cancel := mending(ctx)
+	ctx, cancel := cleanupContext(ctx)
 	defer cancel()
 	return r.DropDeadLocks(ctx, since)
 }

@@ -36,8 +36,8 @@ func PathSet(paths []string) map[string]bool {
 	return set
 }
 
-// Within reports whether a folder on the way to name is in the set.
-func Within(set map[string]bool, name string) bool {
+// IsBelowAny reports whether a folder on the way to name is in the set.
+func IsBelowAny(set map[string]bool, name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if set[dir] {
 			return true

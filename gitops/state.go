@@ -189,8 +189,10 @@ func OperationWhy(op string) string {
 	return op + inProgress
 }
 
-// Begun reports whether the reason is an operation that somebody has begun and not ended.
-func Begun(why string) bool { return strings.HasSuffix(why, inProgress) && why != WhyCommit }
+// IsUnfinishedOperation reports whether the reason is an operation that somebody has begun and not ended.
+func IsUnfinishedOperation(why string) bool {
+	return strings.HasSuffix(why, inProgress) && why != WhyCommit
+}
 
 // IsID reports whether s is a full object id in git's own spelling.
 func IsID(s string) bool {
@@ -205,9 +207,9 @@ func IsID(s string) bool {
 	return true
 }
 
-// Aborted reports whether one of the last moves of HEAD in this worktree was the end of a
+// HasAbortedRebase reports whether one of the last moves of HEAD in this worktree was the end of a
 // rebase that was given up, as its reflog tells.
-func (r *Repo) Aborted() bool {
+func (r *Repo) HasAbortedRebase() bool {
 	const last = 50
 	lines := r.logLines("HEAD")
 	for _, line := range lines[max(0, len(lines)-last):] {

@@ -33,17 +33,17 @@ func HandsOff(why string) bool { return why == WhyInside || why == WhyAtWork }
 // are gone or restAge old.
 func (r *Repo) Waits(ctx context.Context, patience time.Duration) string {
 	for end := time.Now().Add(patience); ; time.Sleep(waitsLook) {
-		why, since, rests := r.mark()
+		why, since, rests := r.findBlocker()
 		if why == "" || why == WhyInside || time.Since(since) > rests || time.Now().After(end) || ctx.Err() != nil {
 			return why
 		}
 	}
 }
 
-// mark is what Waits finds at one look: since when, and at what age it will not end by itself.
+// findBlocker is what Waits finds at one look: since when, and at what age it will not end by itself.
 // An open editor comes first: "git commit -a" has the index locked meanwhile, and changes
 // no file.
-func (r *Repo) mark() (why string, since time.Time, rests time.Duration) {
+func (r *Repo) findBlocker() (why string, since time.Time, rests time.Duration) {
 	operation := OperationWhy(r.Operation())
 	if r.insideHook(operation != "") {
 		return WhyInside, since, 0
@@ -51,7 +51,7 @@ func (r *Repo) mark() (why string, since time.Time, rests time.Duration) {
 	if !r.pinned && slices.ContainsFunc(unusualVariables, func(name string) bool { return os.Getenv(name) != "" }) {
 		return WhyVariables, since, 0
 	}
-	if since, ok := r.draft(); ok && operation == "" {
+	if since, ok := r.openMessageDraft(); ok && operation == "" {
 		return WhyCommit, since, restAge
 	}
 	if info, err := os.Lstat(filepath.Join(r.GitDir, "index.lock")); err == nil {
@@ -71,11 +71,11 @@ func (r *Repo) insideHook(operation bool) bool {
 	return r.IndexElsewhere() || !r.pinned && operation && os.Getenv("GIT_EXEC_PATH") != ""
 }
 
-// draft reports whether an editor is open for a commit's message, and when that was saved
+// openMessageDraft reports whether an editor is open for a commit's message, and when that was saved
 // last: git writes COMMIT_EDITMSG, with comments for the editor, before it opens that, and
 // moves HEAD after it. Without comments it is the message of a commit that had no editor and
 // that has failed, such as one with nothing to commit.
-func (r *Repo) draft() (since time.Time, open bool) {
+func (r *Repo) openMessageDraft() (since time.Time, open bool) {
 	file := filepath.Join(r.GitDir, "COMMIT_EDITMSG")
 	info, err := os.Stat(file)
 	if err != nil || time.Since(info.ModTime()) > draftAge {

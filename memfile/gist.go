@@ -70,7 +70,7 @@ func bareWords(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '—' || r == '―' })
 	bare := words[:0]
 	for _, w := range words {
-		if plain(w[0]) && plain(w[len(w)-1]) { // nothing is at its edges
+		if isASCIIAlphanumeric(w[0]) && isASCIIAlphanumeric(w[len(w)-1]) { // nothing is at its edges
 			bare = append(bare, w)
 			continue
 		}
@@ -86,8 +86,8 @@ func bareWords(s string) string {
 	return strings.Join(bare, " ")
 }
 
-// plain reports whether a byte is a letter or a digit of ASCII, as a normal text has them.
-func plain(b byte) bool { return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' }
+// isASCIIAlphanumeric reports whether a byte is a letter or a digit of ASCII, as a normal text has them.
+func isASCIIAlphanumeric(b byte) bool { return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' }
 
 // withoutMark takes one mark of a list off: a sign, a number or the box of a task.
 func withoutMark(s string) string {

@@ -20,9 +20,9 @@ func IsPage(src []byte) bool {
 	return readsAsText(src) || bytes.HasPrefix(src, []byte(lockedMark))
 }
 
-// Sealed reports whether a file that is neither a memory file nor text has something in
+// MayBeEncrypted reports whether a file that is neither a memory file nor text has something in
 // it: encrypted or packed, it may be whole, and only who has the key can tell.
-func Sealed(src []byte) bool {
+func MayBeEncrypted(src []byte) bool {
 	if IsMemory(src) {
 		return false
 	}

@@ -84,7 +84,7 @@ func withoutTags(s string) string {
 }
 
 // partOfWord reports whether a byte belongs to a word, or to one in another script.
-func partOfWord(c byte) bool { return plain(c|0x20) || '0' <= c && c <= '9' || c >= 0x80 }
+func partOfWord(c byte) bool { return isASCIIAlphanumeric(c|0x20) || '0' <= c && c <= '9' || c >= 0x80 }
 
 // maxTag is the length of the longest tag that is taken off.
 const maxTag = 200

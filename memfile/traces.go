@@ -11,11 +11,11 @@ import (
 // head is the name that opens the block.
 const head = "saved_memory"
 
-// Traces reports whether the bytes show a trace of a memory file: a line that begins with
+// HasTraces reports whether the bytes show a trace of a memory file: a line that begins with
 // saved_memory and a colon, or that ends with it, as one that was torn there; or, wherever
 // it stands, with the parts of the block after it: line ends get lost, and numbers come
 // before lines. The word in a sentence is none.
-func Traces(src []byte) bool {
+func HasTraces(src []byte) bool {
 	for at := 0; ; {
 		i := bytes.Index(src[at:], []byte(head))
 		if i < 0 {
@@ -26,7 +26,7 @@ func Traces(src []byte) bool {
 		before := src[bytes.LastIndexByte(src[:i], '\n')+1 : i]
 		after, _, _ := bytes.Cut(src[at:], []byte("\n"))
 		named := bytes.HasPrefix(bytes.TrimLeft(after, "\\\"' \t"), []byte(":"))
-		if leads(before) && (named || len(bytes.TrimSpace(after)) == 0) || named && hasParts(src[at:]) {
+		if canPrecedeHead(before) && (named || len(bytes.TrimSpace(after)) == 0) || named && hasParts(src[at:]) {
 			return true
 		}
 	}
@@ -49,9 +49,9 @@ func hasParts(src []byte) bool {
 	return false
 }
 
-// leads reports whether what stands on the line before the head leaves it the first of it:
+// canPrecedeHead reports whether what stands on the line before the head leaves it the first of it:
 // the mark of a list or a map, the fence whose line end was lost, what a disk left.
-func leads(before []byte) bool {
+func canPrecedeHead(before []byte) bool {
 	if i := bytes.Index(before, []byte("```")); i >= 0 {
 		info := bytes.ToLower(bytes.TrimLeft(before[i:], "`"))
 		info = bytes.TrimPrefix(bytes.TrimPrefix(info, []byte("yaml")), []byte("yml"))
@@ -65,7 +65,7 @@ func leads(before []byte) bool {
 // a trace, or it has lost its head, and what stands below is memory's; or it ends within the
 // head.
 func IsMemory(src []byte) bool {
-	return Traces(src) || cutHead(src) || headless(string(src))
+	return HasTraces(src) || cutHead(src) || headless(string(src))
 }
 
 // cutHead reports whether a text is the beginning of the template's own head.

@@ -25,7 +25,7 @@ func StateOf(l *labels.Labels) State {
 	switch {
 	case l.Locked:
 		return StateLocked
-	case l.Stated():
+	case l.IsStated():
 		return StateStated
 	case l.By == memfile.ByRelayed:
 		return StatePassedOn

@@ -256,7 +256,7 @@ func (w *world) act(o op) ([]memory.Write, error) {
 	one := func(a memory.Write, err error) ([]memory.Write, error) { return []memory.Write{a}, err }
 	switch o.act {
 	case "add":
-		if o.origin == memory.Relayed && opt.Scope == "" && !ss.Alone() {
+		if o.origin == memory.Relayed && opt.Scope == "" && !ss.IsSingleStore() {
 			opt.Scope = store.Project
 		}
 		return one(edit.Add(w.ctx, ss, edit.Request{

@@ -143,7 +143,7 @@ func (h Heard) prompt(key, text string, counts func(localstate.Prompt) bool) *lo
 		said = append(said, topicWords(key)...)
 	}
 	for i, p := range slices.Backward(h.prompts) {
-		if counts(p) && (p.Lasting && h.isShort(p) || shares(p, said)) {
+		if counts(p) && (p.Lasting && h.isShort(p) || sharesWord(p, said)) {
 			return &h.prompts[i]
 		}
 	}
@@ -155,14 +155,14 @@ func (h Heard) isShort(p localstate.Prompt) bool {
 	return len(p.Words) <= fewWords && h.ss.Now().Sub(p.Time) <= PromptPending
 }
 
-func shares(p localstate.Prompt, words []string) bool {
+func sharesWord(p localstate.Prompt, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(p.Words, localstate.WordDigest(w)) })
 }
 
 // OriginOn is Origin for an act that stores no text, on a record with that key and text. Any short prompt may mean it.
 func (h Heard) OriginOn(key, text string) Origin {
 	words := topicWords(strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(key) + " " + text)
-	if h.origin.Kind == Relayed && h.called && h.named == nil && !slices.ContainsFunc(h.prompts, func(p localstate.Prompt) bool { return h.isShort(p) || shares(p, words) }) {
+	if h.origin.Kind == Relayed && h.called && h.named == nil && !slices.ContainsFunc(h.prompts, func(p localstate.Prompt) bool { return h.isShort(p) || sharesWord(p, words) }) {
 		h.origin.Kind = Automatic
 	}
 	return h.origin
@@ -200,7 +200,7 @@ func (h Heard) Answer(key, text, answer string) error {
 		return h.alone && slices.ContainsFunc(h.prompts, func(q localstate.Prompt) bool { return q.Session == p.Session })
 	}
 	number := 0
-	if h.named != nil && !unlike(*h.named, said, text) {
+	if h.named != nil && !isUnrelated(*h.named, said, text) {
 		number = h.named.Number
 	}
 	for _, p := range h.all { // a write with the words of another prompt that waits passes that one's number by mistake
@@ -233,8 +233,8 @@ func (h Heard) Answer(key, text, answer string) error {
 	})
 }
 
-// unlike reports whether a write is plainly about something else than a prompt: both are in English, and have no word in common.
-func unlike(p localstate.Prompt, said []string, text string) bool {
+// isUnrelated reports whether a write is plainly about something else than a prompt: both are in English, and have no word in common.
+func isUnrelated(p localstate.Prompt, said []string, text string) bool {
 	english := func(text string) bool {
 		return slices.ContainsFunc(index.StopWords(text), func(w string) bool {
 			return strings.Contains(" the and with that this are should you your not from when must ", " "+w+" ")

@@ -7,10 +7,10 @@ import (
 	"github.com/memctl/memctl/internal/store"
 )
 
-// Here reports whether a folder belongs to the session's repository, or is the session's folder
+// IsSessionFolder reports whether a folder belongs to the session's repository, or is the session's folder
 // outside a repository. Another worktree of the repository belongs to it, and so does a folder of
 // it that no longer exists.
-func Here(ss *store.Stores, folder string) bool {
+func IsSessionFolder(ss *store.Stores, folder string) bool {
 	repo, err := gitops.Open(folder)
 	switch {
 	case err == nil && ss.Repo() != nil && repo.CommonDir == ss.Repo().CommonDir:

@@ -175,7 +175,7 @@ func HistoryStores(ctx context.Context, ss *store.Stores, scope string) ([]*stor
 	}
 	own, err := ss.Session(ctx)
 	if err == nil && own.Repo == nil {
-		if m, err := contents.Read(ctx, own); err != nil || m.Exists || ss.Alone() {
+		if m, err := contents.Read(ctx, own); err != nil || m.Exists || ss.IsSingleStore() {
 			return nil, errors.Join(err, NoHistory(ss, own))
 		}
 	}

@@ -18,7 +18,7 @@ const UserPrefix = "user."
 // Target is the store that a new write goes to.
 func Target(ctx context.Context, ss *store.Stores, key, text string, o Options) (*store.Store, error) {
 	scope := o.Scope
-	if ss.Alone() && scope == "" {
+	if ss.IsSingleStore() && scope == "" {
 		scope = store.Only
 	}
 	if scope == "" {
@@ -114,7 +114,7 @@ func homeless(ctx context.Context, m *contents.Memory) error {
 // repository, and nothing to the project's file.
 func SaidScope(place *store.Stores, person bool) string {
 	switch {
-	case place != nil && place.Alone():
+	case place != nil && place.IsSingleStore():
 		return store.Only
 	case person, place == nil, place.Repo() == nil:
 		return store.User
@@ -126,7 +126,7 @@ func SaidScope(place *store.Stores, person bool) string {
 // the project where there is a memory file and no remote (one person, one
 // file), else the private store, or outside a repository the user's.
 func AutoScope(ctx context.Context, ss *store.Stores) (string, error) {
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		return store.Only, nil
 	}
 	set, err := ss.Setting(ctx, store.AutoScope)

@@ -196,7 +196,7 @@ func stillSaid(ctx context.Context, ss *store.Stores, out txn.Outcome) (notes []
 			continue
 		}
 		text := d.Before.Value.Plain()
-		if place := contextfile.Said(ctx, ss, []string{name}, nil, true)[session.Folded(text)]; place != "" {
+		if place := contextfile.FindStated(ctx, ss, []string{name}, nil, true)[session.Folded(text)]; place != "" {
 			notes = append(notes, fault.NewNote("instruction-file-says", policy.Inert(place)+", still says this, and clients that read the file follow it: "+Beginning(Redacted(text))))
 		}
 	}
@@ -302,7 +302,7 @@ func Find(doc *memfile.Document, key string) int {
 
 // LiftTombstone takes every tombstone of the key away.
 func LiftTombstone(doc *memfile.Document, key string) {
-	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return contents.Buries(t, key) })
+	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return contents.IsTombstoneOf(t, key) })
 }
 
 // HasItem reports whether the memory has an item of the key.

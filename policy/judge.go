@@ -80,7 +80,7 @@ func (j *judge) text(p *chars.Part) {
 
 // orders rules on a text's orders, and on those in what decoding it gives.
 func (j *judge) orders(p *chars.Part, readings []chars.Reading) {
-	if j.instructions(p, ""); j.found(RuleInstruction) {
+	if j.instructions(p, ""); j.hasFinding(RuleInstruction) {
 		return
 	}
 	// The words of a key, a tag or a path are joined by signs; an order has three or more.

@@ -106,15 +106,15 @@ func Rule(c Candidate) Ruling {
 	for i := range j.texts {
 		j.text(&j.texts[i])
 	}
-	j.together()
+	j.checkTogether()
 	if !c.Raw && c.Key != "" {
 		j.keyForm()
 	}
 	j.sizes()
-	j.purged()
+	j.refusePurged()
 	j.team()
 	if c.Automatic {
-		j.worth()
+		j.checkWorth()
 	}
 	return j.ruling()
 }

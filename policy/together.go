@@ -8,24 +8,24 @@ import (
 	"github.com/memctl/memctl/policy/secret"
 )
 
-// together rules on what only shows when strings are read as one: a name and
+// checkTogether rules on what only shows when strings are read as one: a name and
 // its value, a secret split over a list.
-func (j *judge) together() {
-	if j.found(RuleSecret) {
+func (j *judge) checkTogether() {
+	if j.hasFinding(RuleSecret) {
 		return
 	}
 	if isScalar(j.c.Value) {
-		if len(j.texts) == 0 || !secret.Telling(&j.texts[0]) {
+		if len(j.texts) == 0 || !secret.NamesSecret(&j.texts[0]) {
 			return
 		}
 		j.pair(j.c.Key, j.c.Value.Text, "value")
 		return
 	}
 	j.pairs(j.c.Key, j.c.Value, "value")
-	j.joined(leaves(j.c.Value))
+	j.checkJoined(leaves(j.c.Value))
 }
 
-func (j *judge) found(rule string) bool {
+func (j *judge) hasFinding(rule string) bool {
 	for _, f := range j.findings {
 		if f.Rule == rule {
 			return true
@@ -36,7 +36,7 @@ func (j *judge) found(rule string) bool {
 
 // pair rules on a value in the light of its name: neither need be telling alone.
 func (j *judge) pair(name, value, where string) {
-	if name == "" || value == "" || len(value) > 512 || !telling(name) {
+	if name == "" || value == "" || len(value) > 512 || !isSecretName(name) {
 		return
 	}
 	line := chars.NewPart(where, nameOf(name)+": "+value)
@@ -50,9 +50,9 @@ func (j *judge) pair(name, value, where string) {
 	}
 }
 
-func telling(name string) bool {
+func isSecretName(name string) bool {
 	p := chars.NewPart("", name)
-	return secret.Telling(&p)
+	return secret.NamesSecret(&p)
 }
 
 // nameOf is the part of a key that says what its value is: the last one, or the
@@ -61,7 +61,7 @@ func nameOf(key string) string {
 	for {
 		k := strings.LastIndexByte(key, '.')
 		last := key[k+1:]
-		if k < 0 || telling(last) || !secret.Qualifies(chars.LowerASCII(last)) {
+		if k < 0 || isSecretName(last) || !secret.Qualifies(chars.LowerASCII(last)) {
 			return last
 		}
 		key = key[:k]
@@ -83,8 +83,8 @@ func (j *judge) pairs(name string, v memfile.Value, where string) {
 	}
 }
 
-// joined rules on strings written without anything between them.
-func (j *judge) joined(s string) {
+// checkJoined rules on strings written without anything between them.
+func (j *judge) checkJoined(s string) {
 	if len(s) < 16 || strings.Contains(s, " ") && !strings.Contains(s, "BEGIN") {
 		return
 	}

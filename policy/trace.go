@@ -49,9 +49,9 @@ func OnlyGone(v memfile.Value) bool {
 	return len(left) > 0 && !slices.ContainsFunc(left, func(s memfile.Text) bool { return s.Text != Gone })
 }
 
-// purged objects to a value that a purge has left: a mark is no memory. It stands in
+// refusePurged objects to a value that a purge has left: a mark is no memory. It stands in
 // what no tombstone reached, such as another branch, and in the history.
-func (j *judge) purged() {
+func (j *judge) refusePurged() {
 	if OnlyGone(j.c.Value) {
 		j.add(Finding{
 			Rule: RulePurged, Where: "value", Verdict: Refuse,

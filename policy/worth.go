@@ -12,9 +12,9 @@ import (
 	"github.com/memctl/memctl/policy/instructions"
 )
 
-// worth rules on what an agent wants to keep of its own accord: is it durable,
+// checkWorth rules on what an agent wants to keep of its own accord: is it durable,
 // useful, specific. Whether it is safe the other rules say.
-func (j *judge) worth() {
+func (j *judge) checkWorth() {
 	text := valueText(j.texts)
 	lower := chars.LowerASCII(text)
 	passing, durable := howLong(text)

@@ -34,7 +34,7 @@ func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message strin
 		if b.written, err = req.ahead(cmp.Or(b.id, b.parent), &failed); err != nil {
 			return nil
 		}
-		if err = b.stamp(r); err == nil && (b.id != "" || b.lacks()) {
+		if err = b.stamp(r); err == nil && (b.id != "" || b.differsFromHead()) {
 			hash, err = publish(ctx, r, b)
 		}
 		return err
@@ -48,9 +48,9 @@ func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message strin
 	return "", errGits
 }
 
-// lacks reports whether the index has none of the files that HEAD has, or has one that
+// differsFromHead reports whether the index has none of the files that HEAD has, or has one that
 // HEAD has not: such a file would go, or come, with the person's next commit.
-func (b *built) lacks() bool {
+func (b *built) differsFromHead() bool {
 	var paths []string
 	for _, c := range b.changes {
 		paths = append(paths, c.Path)

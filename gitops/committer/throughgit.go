@@ -164,7 +164,7 @@ func commitByGit(ctx context.Context, r *gitops.Repo, req Request, message strin
 			}
 			reason := cmp.Or(os.Getenv("GIT_REFLOG_ACTION"), "commit") + ": " + object.OneLine(req.Subject)
 			none := strings.Repeat("0", len(id))
-			if _, err = r.Git(ctx, gitops.Call{Args: []string{"update-ref", "-m", reason, "HEAD", id, cmp.Or(head, none)}, Config: quiet(), Writes: true}); err != nil {
+			if _, err = r.Git(ctx, gitops.Call{Args: []string{"update-ref", "-m", reason, "HEAD", id, cmp.Or(head, none)}, Config: withoutHooks(), Writes: true}); err != nil {
 				if now, stateErr := r.State(); stateErr != nil || now.Head != id {
 					return err
 				}
@@ -210,7 +210,7 @@ func treeWith(ctx context.Context, r *gitops.Repo, req Request, paths []string, 
 			return ""
 		}
 		var out []byte
-		out, err = r.Git(ctx, gitops.Call{Args: args, Config: quiet(), Env: []string{index}, Stdin: stdin, Writes: true})
+		out, err = r.Git(ctx, gitops.Call{Args: args, Config: withoutHooks(), Env: []string{index}, Stdin: stdin, Writes: true})
 		return strings.TrimSpace(string(out))
 	}
 	if s.Unborn {
@@ -263,7 +263,7 @@ func commitTree(ctx context.Context, r *gitops.Repo, tree string, parents []stri
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
-	out, err := r.Git(ctx, gitops.Call{Args: append(args, tree), Config: quiet(), Stdin: []byte(message), Env: env, Writes: true})
+	out, err := r.Git(ctx, gitops.Call{Args: append(args, tree), Config: withoutHooks(), Stdin: []byte(message), Env: env, Writes: true})
 	if err != nil && ctx.Err() == nil && gitops.BlockedBy(r.Explain(err)) == "" {
 		if why := r.Nameless(ctx); why != "" {
 			return "", gitops.Blocked(why, err.Error())
@@ -275,14 +275,14 @@ func commitTree(ctx context.Context, r *gitops.Repo, tree string, parents []stri
 	return strings.TrimSpace(string(out)), err
 }
 
-// quiet are the settings of the commands: no hook runs.
-func quiet() []string {
+// withoutHooks are the settings of the commands: no hook runs.
+func withoutHooks() []string {
 	return append(gitops.QuietConfig(), "i18n.commitEncoding=UTF-8", "core.hooksPath="+os.DevNull)
 }
 
 // addFiles reads the files into an index, the person's or the one of env; those that are gone leave it.
 func addFiles(ctx context.Context, r *gitops.Repo, paths []string, env ...string) error {
-	_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "--remove", "-z", "--stdin"}, Config: quiet(), Stdin: gitops.PathsOnStdin(paths), Env: env, Writes: true})
+	_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "--remove", "-z", "--stdin"}, Config: withoutHooks(), Stdin: gitops.PathsOnStdin(paths), Env: env, Writes: true})
 	return err
 }
 

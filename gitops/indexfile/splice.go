@@ -97,20 +97,20 @@ func newSplicer(data []byte, idLen int, written uint32, changes []Change) (*spli
 		}
 	}
 	s := &splicer{in: in, data: data, left: count, changes: changes, written: written, touched: touchedFolders(changes)}
-	below, files := under(added), exactly(folders)
+	below, files := isBelowAny(added), exactly(folders)
 	s.clashes = func(name []byte) bool { return files(name) || below(name) }
 	s.out = append(make([]byte, 0, len(data)+len(changes)*(statLength+idLen+80)), data[:headLength]...)
 	s.copied = headLength
 	return s, nil
 }
 
-// at is the offset in data up to which the old index was read.
-func (s *splicer) at() int { return len(s.data) - s.in.idLen - len(s.in.rest) }
+// readOffset is the offset in data up to which the old index was read.
+func (s *splicer) readOffset() int { return len(s.data) - s.in.idLen - len(s.in.rest) }
 
 // entries merges the old entries with the changes, both in the order of their names.
 func (s *splicer) entries() error {
 	for ; s.left > 0; s.left-- {
-		start := s.at()
+		start := s.readOffset()
 		before := s.in.name
 		raw := s.in.entry()
 		if s.in.bad || bytes.Compare(before, s.in.name) > 0 || len(s.in.name) == 0 {
@@ -126,7 +126,7 @@ func (s *splicer) entries() error {
 			}
 			s.flush(start)
 			s.replace()
-			s.copied = s.at()
+			s.copied = s.readOffset()
 			continue
 		}
 		if s.clashes(s.in.name) {
@@ -135,7 +135,7 @@ func (s *splicer) entries() error {
 		s.young = s.young || raw.mtimeSec() >= s.written
 		s.count++
 	}
-	s.flush(s.at())
+	s.flush(s.readOffset())
 	for len(s.changes) > 0 {
 		s.add()
 	}
@@ -184,8 +184,8 @@ func (s *splicer) write(c Change) {
 	s.count++
 }
 
-// under tells whether a name is one of the paths, or below one of them.
-func under(paths []string) func(name []byte) bool {
+// isBelowAny tells whether a name is one of the paths, or below one of them.
+func isBelowAny(paths []string) func(name []byte) bool {
 	const few = 8
 	if len(paths) <= few {
 		return func(name []byte) bool {

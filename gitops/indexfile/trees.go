@@ -109,7 +109,7 @@ func touchedFolders(changes []Change) map[string]bool {
 // them; ok is false where the index cannot be read.
 func Find(data []byte, idLen int, paths []string) (found map[string][]Entry, ok bool) {
 	found = map[string][]Entry{}
-	asked := under(paths)
+	asked := isBelowAny(paths)
 	err := Each(data, idLen, func(name []byte, raw Raw) bool {
 		if asked(name) {
 			found[string(name)] = append(found[string(name)], raw.Entry())

@@ -16,8 +16,8 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 )
 
-// passing are the files in which git notes commits and messages for a while.
-func passing() []string {
+// temporaryFiles are the files in which git notes commits and messages for a while.
+func temporaryFiles() []string {
 	return []string{"ORIG_HEAD", "FETCH_HEAD", "AUTO_MERGE", "COMMIT_EDITMSG", "SQUASH_MSG", "TAG_EDITMSG"}
 }
 
@@ -42,7 +42,7 @@ func Swap(ctx context.Context, r *gitops.Repo, w *Rewritten) error {
 func Sweep(ctx context.Context, r *gitops.Repo) error {
 	ctx, cancel := context.WithTimeout(ctx, object.ScanTime)
 	defer cancel()
-	for _, name := range passing() {
+	for _, name := range temporaryFiles() {
 		if err := os.Remove(filepath.Join(r.GitDir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}

@@ -19,8 +19,8 @@ type Absent struct {
 	Blob   string // the file in the first of these
 }
 
-// Known reports whether git has the file anywhere that was looked at.
-func (a Absent) Known() bool { return a.Head || a.Index || a.Begun != "" }
+// IsInGit reports whether git has the file anywhere that was looked at.
+func (a Absent) IsInGit() bool { return a.Head || a.Index || a.Begun != "" }
 
 // FindAbsent looks for a file in HEAD, with index in the index, and on the branch that a rebase or a
 // bisect in progress has left. What cannot be read counts as not there. It is asked of

@@ -40,7 +40,7 @@ func SortFound(ctx context.Context, r *gitops.Repo, all []string, data map[strin
 func sorted(ctx context.Context, r *gitops.Repo, all []string, data map[string][]byte, entries map[string]indexEntry) (paths []string, err error) {
 	asked, taken := gitops.PathSet(all), map[string]bool{}
 	for name := range entries {
-		if !asked[name] && gitops.Within(asked, name) {
+		if !asked[name] && gitops.IsBelowAny(asked, name) {
 			return nil, fmt.Errorf("%q: git has a folder of that name", strings.Split(name, "/")[0])
 		}
 	}

@@ -26,8 +26,8 @@ type block struct {
 	tags        []string // the tags that are open around it
 }
 
-// content reports whether a block has text of its own.
-func (b block) content() bool {
+// hasText reports whether a block has text of its own.
+func (b block) hasText() bool {
 	return b.kind == partText || b.kind == partItem || b.kind == partQuote || b.kind == partTable
 }
 
@@ -80,15 +80,15 @@ func (r *blockReader) extend(text string) {
 	}
 }
 
-// follows reports whether the line before is in the last block, which is of the kind.
-func (r *blockReader) follows(kind string) bool {
+// continuesBlock reports whether the line before is in the last block, which is of the kind.
+func (r *blockReader) continuesBlock(kind string) bool {
 	at := len(r.list) - 1
 	return at >= 0 && r.list[at].kind == kind && r.list[at].last == r.n-1
 }
 
 func (r *blockReader) line(line string) {
 	if r.until != "" {
-		r.inside(line)
+		r.readOpenPart(line)
 		return
 	}
 	text := strings.TrimSpace(line)
@@ -103,7 +103,7 @@ func (r *blockReader) line(line string) {
 		r.blank = true
 		return
 	case text == "":
-		if r.follows(partQuote) {
+		if r.continuesBlock(partQuote) {
 			r.extend("")
 		} else {
 			r.push(block{kind: partQuote, quoted: true})
@@ -134,8 +134,8 @@ func (r *blockReader) line(line string) {
 	r.text(text, indent, quoted)
 }
 
-// inside takes a line of the code, the comment or memctl's part under way.
-func (r *blockReader) inside(line string) {
+// readOpenPart takes a line of the code, the comment or memctl's part under way.
+func (r *blockReader) readOpenPart(line string) {
 	text := strings.TrimSpace(line)
 	switch {
 	case r.until == "-->":
@@ -149,7 +149,7 @@ func (r *blockReader) inside(line string) {
 		}
 		switch {
 		case strings.TrimSpace(before) == "" && !found:
-		case r.follows(partComment):
+		case r.continuesBlock(partComment):
 			r.extend("")
 		default:
 			r.push(block{kind: partComment})
@@ -195,7 +195,7 @@ func (r *blockReader) text(text string, indent int, quoted bool) {
 		r.blank = true
 	case isRule(text):
 		r.push(block{kind: partRule})
-	case text[0] == '|', isDelimiter(text) && open && strings.Contains(last.text, "|"), r.follows(partTable) && strings.Contains(text, "|"):
+	case text[0] == '|', isDelimiter(text) && open && strings.Contains(last.text, "|"), r.continuesBlock(partTable) && strings.Contains(text, "|"):
 		if isDelimiter(text) && open && last.kind == kind && last.first == last.last {
 			r.list[len(r.list)-1].kind = partTable
 		}
@@ -208,7 +208,7 @@ func (r *blockReader) text(text string, indent int, quoted bool) {
 		r.extend(" " + text)
 	case r.blank && indent >= 4 && !r.inList(indent):
 		r.push(block{kind: partCode, level: indent, text: text})
-	case indent >= 4 && r.follows(partCode) && !r.inList(indent):
+	case indent >= 4 && r.continuesBlock(partCode) && !r.inList(indent):
 		r.extend("\n" + text)
 	default:
 		r.push(block{kind: kind, level: indent, text: text, quoted: quoted})

@@ -79,8 +79,8 @@ func forms() []form {
 	}
 }
 
-// fits reports whether a file has the form's name.
-func (f form) fits(name string) bool {
+// matchesName reports whether a file has the form's name.
+func (f form) matchesName(name string) bool {
 	if strings.HasSuffix(f.file, "/") {
 		return strings.HasPrefix(name, f.file)
 	}
@@ -91,7 +91,7 @@ func (f form) fits(name string) bool {
 // formsOf are the forms of a format that a file may have: by its name, or all for a file by itself.
 func formsOf(format, name string, many bool) (list []form) {
 	all := slices.DeleteFunc(forms(), func(f form) bool { return f.format != format })
-	if list = slices.DeleteFunc(slices.Clone(all), func(f form) bool { return !f.fits(name) }); len(list) == 0 && !many {
+	if list = slices.DeleteFunc(slices.Clone(all), func(f form) bool { return !f.matchesName(name) }); len(list) == 0 && !many {
 		return slices.DeleteFunc(all, func(f form) bool { return f.leave != "" })
 	}
 	return list
@@ -102,7 +102,7 @@ func folderOf(files []File) string {
 	for _, mark := range [...][2]string{
 		{ChatCLI, "memory_index.json"}, {ChatCLI, "user_profile.json"}, {CodexMemory, "memory_summary.md"}, {CodexMemory, "raw_memories.md"}, {AgentCLI, "entries/"}, {ClaudeMemory, indexName},
 	} {
-		if slices.ContainsFunc(files, func(f File) bool { return form{file: mark[1]}.fits(f.Name) }) {
+		if slices.ContainsFunc(files, func(f File) bool { return form{file: mark[1]}.matchesName(f.Name) }) {
 			return mark[0]
 		}
 	}
@@ -133,7 +133,7 @@ func Detect(name string, data []byte) string {
 		return ChatCLI
 	}
 	switch trimmed := bytes.TrimSpace(data); {
-	case memfile.Traces(data) && (len(trimmed) == 0 || trimmed[0] != '{'):
+	case memfile.HasTraces(data) && (len(trimmed) == 0 || trimmed[0] != '{'):
 		return Memctl
 	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '['):
 		return detectJSON(trimmed)

@@ -88,7 +88,7 @@ func (h *Heard) Statements() []Repeated {
 	spaces := map[string][]*Repeated{} // by the first part of the key: others cannot meet
 	rowOf := func(s Saying) *Repeated {
 		space, _, _ := strings.Cut(s.Key, ".")
-		if i := slices.IndexFunc(spaces[space], func(r *Repeated) bool { return r.says(s) }); i >= 0 {
+		if i := slices.IndexFunc(spaces[space], func(r *Repeated) bool { return r.isSameStatement(s) }); i >= 0 {
 			return spaces[space][i]
 		}
 		r := &Repeated{Key: s.Key, Last: s}
@@ -107,8 +107,8 @@ func (h *Heard) Statements() []Repeated {
 	return out
 }
 
-// says reports whether a saying makes the same statement, about the same person or repository.
-func (r *Repeated) says(s Saying) bool {
+// isSameStatement reports whether a saying makes the same statement, about the same person or repository.
+func (r *Repeated) isSameStatement(s Saying) bool {
 	if r.Last.Person != s.Person || !s.Person && r.Last.Message.Place != s.Message.Place {
 		return false
 	}

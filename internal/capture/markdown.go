@@ -119,7 +119,7 @@ func (p *page) block(b block) {
 	switch kind := b.kind; {
 	case kind == partHeading:
 		p.heading(b)
-	case b.content() && p.skips():
+	case b.hasText() && p.skips():
 		p.leave(whyNone)
 	case kind == partTable:
 		p.settle(b)
@@ -137,7 +137,7 @@ func (p *page) block(b block) {
 		p.settle(b)
 		p.emit(b, "", b.text)
 	default:
-		p.row.Left, p.row.Quiet = whyNoMemory(kind), quiet(kind) || b.text == "" && kind == partQuote
+		p.row.Left, p.row.Quiet = whyNoMemory(kind), isHiddenKind(kind) || b.text == "" && kind == partQuote
 		p.add(p.row)
 	}
 }
@@ -227,7 +227,7 @@ func (p *page) item(b block) {
 	number := p.number(&b)
 	text := plainInline(b.text)
 	is, other := labelLine(b.text), next.kind == partItem && next.level == b.level && (next.number == "") != (b.number == "")
-	above := next.content() && (next.level >= b.level+2 || is && other && (b.number != "" || endsInColon(b.text)))
+	above := next.hasText() && (next.level >= b.level+2 || is && other && (b.number != "" || endsInColon(b.text)))
 	if is && above {
 		p.leave(whyLabel)
 	} else {
@@ -263,7 +263,7 @@ func (p *page) paragraph(b block, labelled bool) {
 		p.leave(whyText)
 		return
 	}
-	follows := (next.content() || p.form != nil && next.kind == partCode) && slices.Equal(next.tags, b.tags)
+	follows := (next.hasText() || p.form != nil && next.kind == partCode) && slices.Equal(next.tags, b.tags)
 	colon, bold := endsInColon(b.text), boldLine(b.text)
 	if alert, ok := strings.CutPrefix(text, "[!"); ok && strings.HasSuffix(alert, "]") {
 		text, colon = strings.TrimSuffix(alert, "]"), true

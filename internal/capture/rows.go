@@ -45,7 +45,7 @@ func whyNoMemory(kind string) string {
 	return whyText
 }
 
-// quiet reports whether a row of the kind is not listed if it is no memory.
-func quiet(kind string) bool {
+// isHiddenKind reports whether a row of the kind is not listed if it is no memory.
+func isHiddenKind(kind string) bool {
 	return kind == partHeading || kind == partComment || kind == partRule || kind == partHTML
 }

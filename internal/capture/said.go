@@ -18,9 +18,9 @@ const (
 	maxTypedLines = 2
 )
 
-// Long reports whether a message may be a pasted text, so that nothing in it becomes an item
+// IsPasted reports whether a message may be a pasted text, so that nothing in it becomes an item
 // by itself.
-func Long(message string) bool {
+func IsPasted(message string) bool {
 	return utf8.RuneCountInString(message) > maxTypedChars || strings.Count(strings.TrimSpace(message), "\n") >= maxTypedLines
 }
 
@@ -69,4 +69,4 @@ func blank(to *strings.Builder, text string) {
 }
 
 // AsksToRemember reports whether the person may ask to keep something, whatever it is: "yes, remember that".
-func AsksToRemember(message string) bool { return rules.Asks(OwnWords(message)) }
+func AsksToRemember(message string) bool { return rules.HasRequest(OwnWords(message)) }

@@ -119,7 +119,7 @@ func (p *page) memory(b block, bare, text string) Row {
 // hasBelow reports whether the block under way, a list item, has something below it.
 func (p *page) hasBelow(b block) bool {
 	next := p.next()
-	return b.kind == partItem && (next.content() || next.kind == partCode) && next.level >= b.level+2
+	return b.kind == partItem && (next.hasText() || next.kind == partCode) && next.level >= b.level+2
 }
 
 // tableRow adds a row of a table, each cell behind the name of its column.

@@ -40,14 +40,14 @@ func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []strin
 	if a == nil || b == nil {
 		return nil, nil, ErrUnreadable
 	}
-	if other(a.entry, b.entry) {
+	if areDifferent(a.entry, b.entry) {
 		return own(name, a, b)
 	}
 	var o *File
 	if base != nil {
 		o, _ = parse("", base)
 	}
-	if o != nil && other(o.entry, a.entry) {
+	if o != nil && areDifferent(o.entry, a.entry) {
 		o = nil
 	}
 	if secondWins(o, a, b) {
@@ -58,9 +58,9 @@ func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []strin
 	return merged, notes, err
 }
 
-// other reports whether two files are two entries. A conversation's summary is
+// areDifferent reports whether two files are two entries. A conversation's summary is
 // one entry, whatever its id: that changes with the text.
-func other(a, b Entry) bool {
+func areDifferent(a, b Entry) bool {
 	return a.ID != "" && b.ID != "" && a.ID != b.ID && !(a.Role == RoleSummary && b.Role == RoleSummary)
 }
 

@@ -45,7 +45,7 @@ func New(e Entry) ([]byte, error) {
 // change, the fields that other readers need are written where they are
 // missing. Errors: ErrUnwritable.
 func (f *File) Rewrite(want Entry) ([]byte, error) {
-	if want.Text == f.entry.Text && holds(want) && f.entry.written() == want.written() {
+	if want.Text == f.entry.Text && canHoldLabels(want) && f.entry.written() == want.written() {
 		return f.Bytes(), nil
 	}
 	return f.rewrite(want, f.entry.Extra, nil)
@@ -104,14 +104,14 @@ func check(name, out string, want Entry) error {
 	if f == nil {
 		return fmt.Errorf("%w: line %d: %s", ErrUnwritable, problems[0].Line, problems[0].Message)
 	}
-	if !same(f.entry, want) || !holds(want) {
+	if !same(f.entry, want) || !canHoldLabels(want) {
 		return ErrUnwritable
 	}
 	return nil
 }
 
-// holds reports whether a file of an entry can have all labels of e.
-func holds(e Entry) bool { return labels.Same(e.Labels, e.Only(labels.Entries), 0) }
+// canHoldLabels reports whether a file of an entry can have all labels of e.
+func canHoldLabels(e Entry) bool { return labels.Same(e.Labels, e.Only(labels.Entries), 0) }
 
 // same compares what two entries say, whatever their unknown fields look like.
 func same(a, b Entry) bool {

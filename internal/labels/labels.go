@@ -124,8 +124,8 @@ func Same(a, b Labels, use Use) bool {
 // Everywhere reports whether the memory applies to all files and commands.
 func (l Labels) Everywhere() bool { return len(l.Paths)+len(l.Commands) == 0 }
 
-// Stated reports whether a person wrote or confirmed the memory: no agent set it last.
-func (l Labels) Stated() bool { return l.By == "" }
+// IsStated reports whether a person wrote or confirmed the memory: no agent set it last.
+func (l Labels) IsStated() bool { return l.By == "" }
 
 // Expired reports whether the memory is past its day; today is "2006-01-02".
 func (l Labels) Expired(today string) bool { return l.Expires != "" && l.Expires <= today }

@@ -15,7 +15,7 @@ type Side struct {
 }
 
 // Outranks reports whether only l is a person's, so that nothing of the other may hide or change it.
-func (l Labels) Outranks(other Labels) bool { return l.Stated() && !other.Stated() }
+func (l Labels) Outranks(other Labels) bool { return l.IsStated() && !other.IsStated() }
 
 // Rank orders two versions of a record, the one that wins first: a person's before an agent's, then
 // the higher confidence, then the later day.

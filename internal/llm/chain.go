@@ -181,9 +181,9 @@ func (p Provider) cause(ctx context.Context, err error) error {
 	return err
 }
 
-// reached reports whether a call counts: not where there is no server or program, or where the
+// countsAsCall reports whether a call counts: not where there is no server or program, or where the
 // server takes no key of the person's. A provider that is off must not use up the day's calls.
-func reached(err error) bool {
+func countsAsCall(err error) bool {
 	var status *StatusError
 	if errors.As(err, &status) {
 		return status.Status != http.StatusUnauthorized && status.Status != http.StatusForbidden

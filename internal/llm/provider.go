@@ -95,18 +95,18 @@ func (c *call) counted(ctx context.Context, r Request, make func() (string, Usag
 	settle := func(bool, int) error { return nil }
 	if c.budget != nil {
 		var err error
-		if settle, err = c.budget.Reserve(ctx, c.most(r)); err != nil {
+		if settle, err = c.budget.Reserve(ctx, c.maxTokens(r)); err != nil {
 			return "", err
 		}
 	}
 	text, used, err := make()
 	c.used = c.used.plus(used)
-	return text, errors.Join(err, settle(reached(err), used.Total()))
+	return text, errors.Join(err, settle(countsAsCall(err), used.Total()))
 }
 
-// most is the largest number of tokens that a call can use. A token is at least one byte of text.
+// maxTokens is the largest number of tokens that a call can use. A token is at least one byte of text.
 // What a program uses is not known, and counts as bytes / 3.5.
-func (c *call) most(r Request) int {
+func (c *call) maxTokens(r Request) int {
 	if c.provider.Kind == Command {
 		return estimate(len(prompt(r))) + r.MaxTokens
 	}

@@ -173,7 +173,7 @@ func deepAt(line []byte) int {
 			}
 		}
 		if markers > maxNest || blanks > maxIndent {
-			if rule(line) {
+			if isThematicBreak(line) {
 				return -1
 			}
 			return i
@@ -182,9 +182,9 @@ func deepAt(line []byte) int {
 	return -1
 }
 
-// rule reports whether a line is blank or made of one of - and * and blanks: a
+// isThematicBreak reports whether a line is blank or made of one of - and * and blanks: a
 // thematic break, which opens nothing.
-func rule(line []byte) bool {
+func isThematicBreak(line []byte) bool {
 	rest := bytes.Trim(line, " \t\r\n")
 	return len(bytes.Trim(rest, "- \t")) == 0 || len(bytes.Trim(rest, "* \t")) == 0
 }

@@ -106,7 +106,7 @@ func (d *Deed) words() deedWords {
 func (w *deedWords) note(name string, weight float64) {
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		for _, word := range append(camelWords(part), part) {
-			if word = strings.ToLower(word); len(word) < 2 || idle(word) {
+			if word = strings.ToLower(word); len(word) < 2 || isNumber(word) {
 				continue
 			}
 			if routine(word) {
@@ -195,7 +195,7 @@ func (w *deedWords) weigh(s *scorer, d index.Doc, tracked func(func(string) bool
 	}
 	if t.Score >= leastAtDeed && tracked != nil { // what many files have in their paths says which part of the project it is, as a folder does
 		t.Matched = slices.DeleteFunc(t.Matched, func(word string) bool {
-			if w.everywhere(word, tracked) {
+			if w.isInManyPaths(word, tracked) {
 				t.Score -= rarity[word]
 				return true
 			}
@@ -205,8 +205,8 @@ func (w *deedWords) weigh(s *scorer, d index.Doc, tracked func(func(string) bool
 	return t
 }
 
-// everywhere reports whether more than a few tracked files have the word in their paths.
-func (w *deedWords) everywhere(word string, tracked func(func(string) bool, int) int) bool {
+// isInManyPaths reports whether more than a few tracked files have the word in their paths.
+func (w *deedWords) isInManyPaths(word string, tracked func(func(string) bool, int) int) bool {
 	known, ok := w.frequent[word]
 	if !ok {
 		capital := strings.ToUpper(word[:1]) + word[1:]
@@ -237,7 +237,7 @@ func (w *deedWords) names(name string, tracked func(func(string) bool, int) int)
 		return false
 	}
 	literal := literalOf(name)
-	matches := func(file string) bool { return strings.Contains(file, literal) && holds(name, file) }
+	matches := func(file string) bool { return strings.Contains(file, literal) && globMatches(name, file) }
 	for _, file := range w.files {
 		if strings.HasSuffix("/"+file, "/"+name) || strings.HasSuffix("/"+stem(file), "/"+name) {
 			return true
@@ -261,8 +261,8 @@ func literalOf(glob string) (longest string) {
 	return longest
 }
 
-// holds reports whether a folder or a glob, which may begin at any folder, holds a file.
-func holds(glob, file string) bool {
+// globMatches reports whether a folder or a glob, which may begin at any folder, matches a file.
+func globMatches(glob, file string) bool {
 	for {
 		if memfile.MatchesFile([]string{glob}, file) {
 			return true

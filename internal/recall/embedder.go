@@ -15,7 +15,7 @@ func (s *search) addSimilar() error {
 	}
 	for _, sim := range s.q.Similar {
 		var docs []int
-		if err := s.x.From(sim.Source, func(doc int) { docs = append(docs, doc) }); err != nil {
+		if err := s.x.VisitSource(sim.Source, func(doc int) { docs = append(docs, doc) }); err != nil {
 			return err
 		}
 		for _, n := range docs {

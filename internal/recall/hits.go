@@ -32,7 +32,7 @@ func (s *search) collect() ([]Hit, error) {
 		if cand.total <= cutoff*s.candidates[0].total {
 			break
 		}
-		if c.enough(cand.total) && !c.keys[cand.rec.Key] || s.wordless(cand) {
+		if c.isTooLow(cand.total) && !c.keys[cand.rec.Key] || s.wordless(cand) {
 			continue
 		}
 		if err := c.take(cand); err != nil {
@@ -45,8 +45,8 @@ func (s *search) collect() ([]Hit, error) {
 	return c.hits[:min(len(c.hits), s.q.K)], nil
 }
 
-// enough reports whether a candidate of that score can be no hit, as there are enough. One about the same as a hit may stand before it.
-func (c *collector) enough(score float64) bool {
+// isTooLow reports whether a candidate of that score can be no hit, as there are enough. One about the same as a hit may stand before it.
+func (c *collector) isTooLow(score float64) bool {
 	k := c.s.q.K
 	return len(c.hits) >= k && (!c.s.q.Distinct || len(c.hits) >= 2*k || score < near*c.hits[k-1].Score)
 }
@@ -57,7 +57,7 @@ func (c *collector) take(cand *candidate) error {
 	if err != nil {
 		return err
 	}
-	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || c.enough(cand.total) {
+	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || c.isTooLow(cand.total) {
 		return nil
 	}
 	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak || cand.byMeaning, Stale: isStale(&d, c.s.q.Stale)}

@@ -10,8 +10,8 @@ import (
 	"github.com/memctl/memctl/internal/recall/index"
 )
 
-// idle reports whether a term says nothing about a topic: a number.
-func idle(term string) bool {
+// isNumber reports whether a term says nothing about a topic: a number.
+func isNumber(term string) bool {
 	return !strings.ContainsFunc(term, func(r rune) bool { return r != '=' && r != '.' && !unicode.IsDigit(r) })
 }
 

@@ -167,7 +167,7 @@ func (s *scorer) heard(text string) (h heard) {
 	h.vector = s.reader.Vector(text)
 	text, foreign := withoutIdle(text)
 	s.cutter.Analyze(text, func(t index.Token) {
-		if _, known := h.rarity[t.Term]; known || idle(t.Term) {
+		if _, known := h.rarity[t.Term]; known || isNumber(t.Term) {
 			return
 		}
 		r := commonRarity(t.Term)
@@ -360,7 +360,7 @@ func shareOf(term string, text map[string]bool, when []map[string]bool, heard ma
 func (s *scorer) terms(text string) map[string]bool {
 	set := map[string]bool{}
 	s.cutter.Analyze(text, func(t index.Token) {
-		if !idle(t.Term) {
+		if !isNumber(t.Term) {
 			set[strings.Clone(t.Term)] = true
 		}
 	})

@@ -46,7 +46,7 @@ func (s *search) parse() {
 		}
 		at[t.Term] = len(s.terms)
 		weight := 1.0
-		if !names[t.Term] && (filler(t.Term) || index.Frequent(t.Word)) {
+		if !names[t.Term] && (filler(t.Term) || index.IsFunctionWord(t.Word)) {
 			weight = s.r.Filler
 		}
 		if s.r.Common > 0 {

@@ -140,7 +140,7 @@ func (t times) word(i int) string {
 	return t.words[i]
 }
 
-func (t times) is(i int, kind string) bool {
+func (t times) isOfKind(i int, kind string) bool {
 	_, ok := asTime(t.word(i), kind)
 	return ok
 }
@@ -163,12 +163,12 @@ func (t times) span(i int) (s span, ok bool) {
 		return s, false
 	}
 	if n, is := asTime(w, "today"); is {
-		return t.back(i, i, n, 0), true
+		return t.spanAgo(i, i, n, 0), true
 	}
-	near := t.is(i-1, "last") || t.is(i+1, "last")
-	if n, is := asTime(w, "weekday"); is && (near || t.is(i-1, "this") || t.is(i-1, "on")) {
+	near := t.isOfKind(i-1, "last") || t.isOfKind(i+1, "last")
+	if n, is := asTime(w, "weekday"); is && (near || t.isOfKind(i-1, "this") || t.isOfKind(i-1, "on")) {
 		ago := (int(t.now.Weekday())-n+6)%7 + 1 // today is not it
-		return t.back(i, i, ago, ago-1), true
+		return t.spanAgo(i, i, ago, ago-1), true
 	}
 	unit, is := asTime(w, "unit")
 	if !is {
@@ -179,21 +179,21 @@ func (t times) span(i int) (s span, ok bool) {
 		count, counted = n, true
 	}
 	switch {
-	case counted && (t.is(i+1, "ago") || t.is(i-2, "ago")):
+	case counted && (t.isOfKind(i+1, "ago") || t.isOfKind(i-2, "ago")):
 		off := count * unit
-		return t.back(i, i, off+unit/2, off-unit/2), true
-	case counted && t.is(i-2, "last"):
-		return t.back(i, i, count*unit, 0), true
-	case t.is(i-1, "this"):
-		return t.back(i, i, unit, 0), unit > 1
+		return t.spanAgo(i, i, off+unit/2, off-unit/2), true
+	case counted && t.isOfKind(i-2, "last"):
+		return t.spanAgo(i, i, count*unit, 0), true
+	case t.isOfKind(i-1, "this"):
+		return t.spanAgo(i, i, unit, 0), unit > 1
 	case near:
-		return t.back(i, i, 2*unit, 0), unit > 1
+		return t.spanAgo(i, i, 2*unit, 0), unit > 1
 	}
 	return s, false
 }
 
-// back is the span from so many days ago to so many days ago, whole days.
-func (t times) back(at, last, from, to int) span {
+// spanAgo is the span from so many days ago to so many days ago, whole days.
+func (t times) spanAgo(at, last, from, to int) span {
 	today := t.now.Truncate(24 * time.Hour)
 	return span{from: today.AddDate(0, 0, -from), to: today.AddDate(0, 0, 1-to), at: at, last: last}
 }
@@ -205,12 +205,12 @@ func (t times) ranges(spans []span) (list []span) {
 		if i+1 < len(spans) {
 			next := spans[i+1]
 			first := t.before(next)
-			if first == s.last+1 && (t.is(first, "to") || t.is(first, "and") && t.is(t.before(s), "from")) {
-				list, i = append(list, between(s, next)...), i+1
+			if first == s.last+1 && (t.isOfKind(first, "to") || t.isOfKind(first, "and") && t.isOfKind(t.before(s), "from")) {
+				list, i = append(list, spansBetween(s, next)...), i+1
 				continue
 			}
 		}
-		if s.month == 0 && t.is(t.before(s), "since") && t.now.After(s.from) && t.now.Year() > 1 {
+		if s.month == 0 && t.isOfKind(t.before(s), "since") && t.now.After(s.from) && t.now.Year() > 1 {
 			s.to = t.now
 		}
 		list = append(list, s)
@@ -227,8 +227,8 @@ func (t times) before(s span) int {
 	return at
 }
 
-// between are the times from one span to another. Months without a year are of the year of the other end, or of any.
-func between(a, b span) (list []span) {
+// spansBetween are the times from one span to another. Months without a year are of the year of the other end, or of any.
+func spansBetween(a, b span) (list []span) {
 	if a.month != 0 && b.month != 0 {
 		for m := a.month; ; m = m%12 + 1 {
 			if list = append(list, span{month: m}); m == b.month {
@@ -249,7 +249,7 @@ func between(a, b span) (list []span) {
 // do after a word like "in" only, or with a number.
 func asMonth(words []string, i int) bool {
 	if words[i] == "mars" || words[i] == "mai" { // French and German, where the rest is
-		return slices.ContainsFunc(words, index.Frequent)
+		return slices.ContainsFunc(words, index.IsFunctionWord)
 	}
 	if words[i] != "may" && words[i] != "march" {
 		return true

@@ -133,7 +133,7 @@ func Context(files []ContextFile, client Client) (p Part, left FilesLeft) {
 			p.files = append(p.files, contextUnit{file: f, text: strings.TrimRight(text, "\n")})
 		}
 	}
-	share(p.files)
+	distributeRoom(p.files)
 	all := len(p.files)
 	p.files = slices.DeleteFunc(p.files, func(u contextUnit) bool { return u.room == 0 })
 	left.Count += all - len(p.files)
@@ -167,9 +167,9 @@ func Readable(f ContextFile) (text string, ok bool) {
 	return text, true
 }
 
-// share gives each file its room: USER.md first, then the others in their order. The first
+// distributeRoom gives each file its room: USER.md first, then the others in their order. The first
 // file that would get less than minFileChars, and those after it, get none.
-func share(units []contextUnit) {
+func distributeRoom(units []contextUnit) {
 	left := maxContextChars
 	give := func(u *contextUnit) {
 		if left < minFileChars {

@@ -57,7 +57,7 @@ func EntriesAtMoment(entries []*contents.Entry, action Action) (list []Reminder)
 	line := action.Commands()
 	for _, e := range entries {
 		if action.concerns(&e.Labels, line) {
-			list = append(list, Reminder{Bullet: Bullet{Key: entry.ShortID(e.ID), Text: Defuse(e.Text), Scope: e.Scope}, Entry: e, Ask: e.Ask && e.Stated()})
+			list = append(list, Reminder{Bullet: Bullet{Key: entry.ShortID(e.ID), Text: Defuse(e.Text), Scope: e.Scope}, Entry: e, Ask: e.Ask && e.IsStated()})
 		}
 	}
 	return list

@@ -113,7 +113,7 @@ func authorityOf(it *contents.Item) authority {
 	switch {
 	case it.Foreign:
 		return byStranger
-	case it.Stated():
+	case it.IsStated():
 		return byPerson
 	}
 	return byAgent

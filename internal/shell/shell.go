@@ -6,7 +6,7 @@ import "strings"
 // Quote returns the text as one word that the person's shell reads back unchanged. A text that needs
 // no quotes is returned as it is.
 func Quote(text string) string {
-	if text == "" || strings.ContainsFunc(text, special) {
+	if text == "" || strings.ContainsFunc(text, needsQuoting) {
 		return QuoteAlways(text)
 	}
 	return text
@@ -25,7 +25,7 @@ func QuoteForSh(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-func special(r rune) bool {
+func needsQuoting(r rune) bool {
 	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	return !letter && (!strings.ContainsRune("-_./:=@+,%", r) || strings.ContainsRune("@,%", r) && !posix())
 }

@@ -22,7 +22,7 @@ const (
 
 // Misspelled reports whether one of two different keys is probably the other one misspelled: all
 // their words are equal but one, which differs by one typing mistake. A word and its plural are
-// two words: "node.version" and "node.versions". Misspelled that differ in nothing but their separators are the same, too,
+// two words: "node.version" and "node.versions". Keys that differ in nothing but their separators are the same, too,
 // and so are keys that look the same because their letters are of other alphabets.
 func Misspelled(a, b string) bool {
 	if a == b || a == "" || b == "" {

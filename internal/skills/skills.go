@@ -73,7 +73,7 @@ func Folders(ctx context.Context, ss *store.Stores) []Folder {
 			list = append(list, Folder{Tier: tier, Dir: filepath.Join(root, filepath.FromSlash(name)), Name: name, Root: root})
 		}
 	}
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		add(TierUser, ss.Root(), InProject)
 		return append(list, Folder{Tier: TierBuiltIn, Name: "built in"})
 	}

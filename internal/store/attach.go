@@ -39,7 +39,7 @@ func (st *Store) noteRoot(ctx context.Context) {
 // folder if it is still there; "" where there is none. Of several it returns the one that was
 // written last. If both have the same origin, this clone uses that store, and nobody is asked.
 func (ss *Stores) Attachable(ctx context.Context) (id, clone string) {
-	if ss.repo == nil || ss.Alone() || ss.Unusable() != nil || len(ss.LookupConfig(ctx).all(PrivateID)) > 0 {
+	if ss.repo == nil || ss.IsSingleStore() || ss.Unusable() != nil || len(ss.LookupConfig(ctx).all(PrivateID)) > 0 {
 		return "", ""
 	}
 	folders, err := os.ReadDir(ss.PrivateFolder())

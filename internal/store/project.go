@@ -48,7 +48,7 @@ func (ss *Stores) ProjectName(ctx context.Context, flag string, vouched func(nam
 	if label := ss.mememoryName(vouched); label != "" {
 		return label, NameFromMememory
 	}
-	if vouched == nil && ss.repo != nil && !ss.Alone() { // whoever made the repository chose its address
+	if vouched == nil && ss.repo != nil && !ss.IsSingleStore() { // whoever made the repository chose its address
 		if label := asLabel(ss.LookupConfig(ctx).Named); label != "" {
 			return label, NameFromRemote
 		}

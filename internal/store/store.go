@@ -161,8 +161,8 @@ func ownFolder(variable, inHome string) string {
 // rootMarker is the folder that marks a project's root outside git.
 const rootMarker = ".agent"
 
-// Alone reports whether the session is under --store.
-func (ss *Stores) Alone() bool { return ss.env.StoreDir != "" }
+// IsSingleStore reports whether the session is under --store.
+func (ss *Stores) IsSingleStore() bool { return ss.env.StoreDir != "" }
 
 // Repo is the session's repository, nil outside one.
 func (ss *Stores) Repo() *gitops.Repo { return ss.repo }
@@ -218,7 +218,7 @@ func (ss *Stores) Talk(line string) { ss.env.Talk(line) }
 // Without a data folder there is the project's alone.
 func (ss *Stores) Scopes() []string {
 	switch {
-	case ss.Alone():
+	case ss.IsSingleStore():
 		return []string{Only}
 	case ss.data == "" && ss.root == "":
 		return nil
@@ -237,11 +237,11 @@ func (ss *Stores) Scopes() []string {
 // there. Errors: fault.Scope.
 func (ss *Stores) Get(ctx context.Context, scope string) (*Store, error) {
 	switch own := scope == Private || scope == User; {
-	case scope == Only && !ss.Alone():
+	case scope == Only && !ss.IsSingleStore():
 		return nil, fault.New(fault.Scope, scope, "can be used only with --store FOLDER")
 	case scope != Only && scope != Project && !own:
 		return nil, fault.New(fault.Scope, scope, "unknown scope (use project, private or user)")
-	case scope != Only && ss.Alone():
+	case scope != Only && ss.IsSingleStore():
 		return nil, fault.New(fault.Scope, scope, "cannot be used with --store, whose folder is the only scope")
 	case scope == Project && ss.root == "":
 		return nil, ss.rootErr
@@ -299,7 +299,7 @@ func (ss *Stores) Nameless(ctx context.Context) []fault.Note {
 // Session is the store that belongs to the folder the session stands in: the
 // project's, or the one of --store. Errors: fault.Scope.
 func (ss *Stores) Session(ctx context.Context) (*Store, error) {
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		return ss.Get(ctx, Only)
 	}
 	return ss.Get(ctx, Project)
@@ -366,9 +366,9 @@ func (st *Store) Ensure(ctx context.Context) error {
 	return nil
 }
 
-// Own reports whether the store's repository is memctl's own, so that memctl
+// IsMemctlOwned reports whether the store's repository is memctl's own, so that memctl
 // may rewrite it: one in the data folder, or a store's folder of its own.
-func (st *Store) Own() bool {
+func (st *Store) IsMemctlOwned() bool {
 	if st.Repo == nil || st.Scope == Private || st.Scope == User {
 		return true
 	}

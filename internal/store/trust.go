@@ -39,7 +39,7 @@ var (
 // file counts, which a clone cannot carry: a file that it includes can lie in
 // the clone. The store of --store is the person's own choice.
 func (ss *Stores) TrustLevel(ctx context.Context) string {
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		return TrustAll
 	}
 	if ss.repo == nil {
@@ -63,7 +63,7 @@ func (ss *Stores) TrustLevel(ctx context.Context) string {
 // TrustUnknown reports whether git was asked for its settings and did not answer, in
 // time or at all: TrustLevel is TrustOff then, whatever the person said.
 func (ss *Stores) TrustUnknown(ctx context.Context) bool {
-	return ss.repo != nil && !ss.Alone() && ss.LookupConfig(ctx).Silent
+	return ss.repo != nil && !ss.IsSingleStore() && ss.LookupConfig(ctx).Silent
 }
 
 // ownConfig reports whether git names the repository's own configuration file,
@@ -89,7 +89,7 @@ func (ss *Stores) Trusted(ctx context.Context) bool { return ss.TrustLevel(ctx) 
 // SetTrustLevel records a level in the repository's own configuration. Error:
 // a fault.Scope outside a repository.
 func (ss *Stores) SetTrustLevel(ctx context.Context, level string) error {
-	if ss.repo == nil || ss.Alone() {
+	if ss.repo == nil || ss.IsSingleStore() {
 		return fault.New(fault.Scope, Project, "trust is stored in a repository's git config, but this is not a git repository")
 	}
 	if ss.DryRun() {

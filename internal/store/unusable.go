@@ -8,7 +8,7 @@ import (
 // use: nothing is written to it, as nobody can tell where it belongs (a remote, a private
 // store). Its memory is read all the same, unless it belongs to another user; nil elsewhere.
 func (ss *Stores) Unusable() error {
-	if ss.repo != nil || ss.Alone() || !fault.Is(ss.rootErr, fault.Unusable) {
+	if ss.repo != nil || ss.IsSingleStore() || !fault.Is(ss.rootErr, fault.Unusable) {
 		return nil
 	}
 	return ss.rootErr

@@ -31,7 +31,7 @@ func Detect(head []byte) Format {
 // off, and other records may follow it.
 func detectRecord(data []byte) Format {
 	n := &node{raw: data}
-	n.open()
+	n.parseMembers()
 	// The list of messages of a long document is no member yet: its end is not in data.
 	list := n.fits("messages") || jsontext.ValueEnd(data, 0) < 0 && bytes.Contains(data, []byte(`"messages"`))
 	for _, row := range []struct {

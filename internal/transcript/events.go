@@ -65,10 +65,10 @@ type failing struct {
 	failures []Failure
 }
 
-// follow takes the next call. It returns the commands that still fail, and the one that the
+// trackFailure takes the next call. It returns the commands that still fail, and the one that the
 // call ended.
-func follow(open []failing, call Call) ([]failing, *failing) {
-	if call.Command == "" || call.Status != Failed && call.Status != Passed || call.Status == Failed && answers(call) {
+func trackFailure(open []failing, call Call) ([]failing, *failing) {
+	if call.Command == "" || call.Status != Failed && call.Status != Passed || call.Status == Failed && isAnswerStatus(call) {
 		return open, nil
 	}
 	i := slices.IndexFunc(open, func(f failing) bool { return sameCommand(f.line, call.Command) })
@@ -97,8 +97,8 @@ func follow(open []failing, call Call) ([]failing, *failing) {
 	return open, nil
 }
 
-// answers reports whether the exit status is the command's answer and no failure.
-func answers(call Call) bool {
+// isAnswerStatus reports whether the exit status is the command's answer and no failure.
+func isAnswerStatus(call Call) bool {
 	switch name, _ := program(call.Command); name {
 	case "grep", "rg", "egrep", "test", "[", "diff", "cmp", "which", "pgrep":
 		return call.Exit == 1
@@ -219,14 +219,14 @@ func Summarize(calls []Call) Summary {
 			place[name], s.Ran = i, append(s.Ran, Count{Command: name})
 		}
 		s.Ran[i].Runs++
-		if failed && !answers(call) {
+		if failed && !isAnswerStatus(call) {
 			s.Ran[i].Fails++
 		}
 		if subject, ok := commit(call.Command); ok && !failed {
 			s.Commits = append(s.Commits, subject)
 		}
 		var ended *failing
-		if open, ended = follow(open, call); ended != nil {
+		if open, ended = trackFailure(open, call); ended != nil {
 			s.Errors = append(s.Errors, Error{ended.failures, shorten(call.Command)})
 		}
 	}

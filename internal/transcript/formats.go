@@ -80,7 +80,7 @@ func headless(r *Reader, _ *node, _ *Turn) bool {
 
 // codexTyped reads an event of a message that the client counts as the person's.
 func codexTyped(r *Reader, n *node, t *Turn) bool {
-	if kind := n.get("payload.kind"); kind != nil && !is(kind, "plain") {
+	if kind := n.get("payload.kind"); kind != nil && !isString(kind, "plain") {
 		t.By = Harness
 	}
 	t.Typed = t.By == Person && r.session.Mode == Interactive
@@ -94,7 +94,7 @@ func codexMessage(r *Reader, n *node, t *Turn) bool {
 	elements(n.get("payload.content"), func(part []byte) { parts = append(parts, text(at(part, "text"))) })
 	kinds, i := n.get("payload.internal_chat_message_metadata_passthrough.content_item_kinds"), 0
 	elements(kinds, func(kind []byte) {
-		if i < len(parts) && is(kind, "user.text") {
+		if i < len(parts) && isString(kind, "user.text") {
 			own = append(own, parts[i])
 		}
 		i++

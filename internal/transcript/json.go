@@ -49,8 +49,8 @@ func text(value []byte) string {
 	return s
 }
 
-// is reports whether the value is this string, which must need no escapes.
-func is(value []byte, s string) bool {
+// isString reports whether the value is this string, which must need no escapes.
+func isString(value []byte, s string) bool {
 	return len(value) == len(s)+2 && value[0] == '"' && string(value[1:len(value)-1]) == s
 }
 

@@ -50,7 +50,7 @@ type facts struct {
 // decode reads a record by its layout.
 func (l *layout) decode(r *Reader, data []byte) bool {
 	root := node{raw: data, kids: r.room[:0]}
-	if !root.open() || !root.fits(l.needs) {
+	if !root.parseMembers() || !root.fits(l.needs) {
 		return false
 	}
 	if l.body != "" && root.get(l.body) == nil {
@@ -163,8 +163,8 @@ type member struct {
 	node
 }
 
-// open finds the members. It reports whether the value is a whole object.
-func (n *node) open() bool {
+// parseMembers finds the members. It reports whether the value is a whole object.
+func (n *node) parseMembers() bool {
 	n.read = true
 	return members(n.raw, func(name, value []byte) { n.kids = append(n.kids, member{name, node{raw: value}}) })
 }
@@ -180,7 +180,7 @@ func (n *node) get(paths string) (value []byte) {
 
 func (n *node) at(path string) []byte {
 	if !n.read {
-		n.open()
+		n.parseMembers()
 	}
 	name, rest, deeper := strings.Cut(path, ".")
 	for i := len(n.kids) - 1; i >= 0; i-- { // the last one of a name counts

@@ -70,7 +70,7 @@ func itemCells(old, want []memfile.Item) (cells []cell, order []memfile.Item, er
 	return cells, order, nil
 }
 
-// insertPosition finds a new item's insertPosition: behind the item with the greatest key that is not above its own,
+// insertPosition finds a new item's place: behind the item with the greatest key that is not above its own,
 // else before the item with the smallest key. In a list that is in order this keeps the order; in
 // any other the item gets a neighbour.
 func insertPosition(list []*memfile.Item, key string) int {
@@ -268,7 +268,7 @@ func (e *editor) blockList(field yamltext.Entry, cells []cell) {
 	for i, c := range cells {
 		switch {
 		case c.old > 0:
-			out.WriteString(e.between(after, l.leads[c.old], l.ends[c.old], c.fields == nil))
+			out.WriteString(e.linesBetween(after, l.leads[c.old], l.ends[c.old], c.fields == nil))
 		case c.old < 0 && some:
 			out.WriteString(l.gap)
 		}
@@ -300,9 +300,9 @@ func (e *editor) blockList(field yamltext.Entry, cells []cell) {
 	}
 }
 
-// between are the lines from the end of one entry to the next. If that one goes, and a blank line
+// linesBetween are the lines from the end of one entry to the next. If that one goes, and a blank line
 // or the list's end follows it, the blank line above goes as well: adding an entry brought one.
-func (e *editor) between(from, to, end int, goes bool) string {
+func (e *editor) linesBetween(from, to, end int, goes bool) string {
 	if above := e.src.LineStart(max(to-1, 0)); goes && from < to && e.blankLine(above) {
 		if last := end >= e.src.To || strings.IndexByte(" \t-#\r\n", e.src.Text[end]) < 0; last || e.blankLine(end) {
 			to = above

@@ -99,7 +99,7 @@ func keepLine(b *strings.Builder, key, text string, facts ...string) {
 // memoryFiles are the paths of a store's files that are memory's own. In a store of the person's own, every file is.
 func memoryFiles(st *store.Store) (list []string, err error) {
 	roots := []string{memfile.FileName, store.MemoriesDir}
-	if st.Own() {
+	if st.IsMemctlOwned() {
 		roots = []string{"."}
 	}
 	for _, root := range roots {
@@ -111,7 +111,7 @@ func memoryFiles(st *store.Store) (list []string, err error) {
 				return err
 			case d.Name() == ".git":
 				return fs.SkipDir
-			case d.Type().IsRegular() && (st.Own() || is || name == memfile.FileName || store.IsContext(name)):
+			case d.Type().IsRegular() && (st.IsMemctlOwned() || is || name == memfile.FileName || store.IsContext(name)):
 				list = append(list, name)
 			}
 			return nil

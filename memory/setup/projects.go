@@ -48,7 +48,7 @@ func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
 	slices.SortStableFunc(res.Projects, func(a, b ProjectView) int {
 		return cmp.Or(-cmp.Compare(a.Last, b.Last), cmp.Compare(a.Name, b.Name))
 	})
-	if here.Path == "" || ss.Alone() {
+	if here.Path == "" || ss.IsSingleStore() {
 		return res, nil
 	}
 	list, err := view.Entries(ctx, ss, "")
@@ -118,7 +118,7 @@ type ProjectRequest struct {
 // Add is the add of the item projects.NAME of the user's memory, with what it has already. Errors: *memory.Refusal for a name
 // that is no key; a store that cannot be read.
 func (req ProjectRequest) Add(ctx context.Context, ss *store.Stores) (edit.Request, error) {
-	if req.Scope == "" && !ss.Alone() {
+	if req.Scope == "" && !ss.IsSingleStore() {
 		req.Scope = store.User
 	}
 	add := edit.Request{Options: req.Options, Key: projectKey(req.Name), Value: memfile.Value{Kind: memfile.Map}}

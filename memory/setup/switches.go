@@ -58,7 +58,7 @@ func switching(name string, on bool) (act, done string) {
 // settingStore is the store whose switch is meant: the project's where it has
 // a memory, else the user's.
 func settingStore(ctx context.Context, ss *store.Stores, scope string) (*store.Store, error) {
-	if scope == "" && !ss.Alone() {
+	if scope == "" && !ss.IsSingleStore() {
 		m, err := memory.ProjectMemory(ctx, ss)
 		if err != nil {
 			return nil, err

@@ -54,7 +54,7 @@ func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult
 		return res, err
 	}
 	switch {
-	case ss.Alone():
+	case ss.IsSingleStore():
 		return res, &fault.Error{Code: "scope", Status: 1, Cause: "--store names a folder of your own, which needs no trust"}
 	case ss.Unusable() != nil:
 		return res, ss.Unusable()
@@ -114,7 +114,7 @@ func question(level string) string {
 
 // trustNotes tell what a level needs to work.
 func trustNotes(ctx context.Context, ss *store.Stores, level string) []fault.Note {
-	if level == TrustReviewed && !contents.LoadReviewed(ctx, ss).Known() {
+	if level == TrustReviewed && !contents.LoadReviewed(ctx, ss).HasDefaultBranch() {
 		return []fault.Note{fault.NewNote("no-default-branch", "memctl does not know the remote's default branch, so only memory written on this machine counts as reviewed: git remote set-head origin --auto")}
 	}
 	return []fault.Note{}

@@ -176,7 +176,7 @@ func (c *compacting) view() CompactScope {
 	s := CompactScope{Scope: c.st.Scope, Entries: len(c.plan.all), Changes: []CompactChange{}, Findings: []fault.Finding{}, Committed: memory.Committed{Noted: fault.Noted{Notes: c.plan.notes}}}
 	lost := 0
 	for _, e := range c.plan.all {
-		if !e.gone() {
+		if !e.isRemoved() {
 			continue
 		}
 		s.Moved++
@@ -218,7 +218,7 @@ func (c *compacting) files(d *txn.Draft) error {
 	used := map[string]bool{}
 	for _, e := range c.plan.all {
 		switch {
-		case e.gone():
+		case e.isRemoved():
 			err := d.Retire(e.Path, func(x *entry.Entry) {
 				x.Deleted, x.Reason = entry.Stamp(c.ss.Now()), compactedReason+e.kind
 				if e.into != e.ID {

@@ -13,12 +13,12 @@ func category(p *planned) string { return cmp.Or(p.Category, entry.Fact) }
 // mayGo reports whether one fact can stand for another: of the same conversation, and not one of an
 // agent for one of a person.
 func mayGo(old, stays *planned) bool {
-	return !old.fixed && !old.gone() && !old.stays && old.Conversation == stays.Conversation && memory.Rank(old.Confidence) <= memory.Rank(stays.Confidence) &&
+	return !old.fixed && !old.isRemoved() && !old.stays && old.Conversation == stays.Conversation && memory.Rank(old.Confidence) <= memory.Rank(stays.Confidence) &&
 		(old.By != "" || stays.By == "") && (old.Expires == stays.Expires)
 }
 
-// better is the order in which of two facts that say the same the first stays.
-func better(a, b *planned) int {
+// compareFacts is the order in which of two facts that say the same the first stays.
+func compareFacts(a, b *planned) int {
 	rank := func(p *planned) int {
 		n := memory.Rank(p.Confidence) * 2
 		if p.fixed {
@@ -44,10 +44,10 @@ func (p *compactPlan) exactDuplicates(facts []*planned) {
 	}
 	for _, key := range order {
 		group := groups[key]
-		slices.SortFunc(group, better)
+		slices.SortFunc(group, compareFacts)
 		for i, f := range group {
 			for _, stays := range group[:i] {
-				if !f.gone() && !stays.gone() && mayGo(f, stays) && (category(f) == category(stays) || category(f) == entry.Fact) {
+				if !f.isRemoved() && !stays.isRemoved() && mayGo(f, stays) && (category(f) == category(stays) || category(f) == entry.Fact) {
 					p.replace(f, stays, kindDuplicate)
 				}
 			}

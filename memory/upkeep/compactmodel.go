@@ -62,7 +62,7 @@ type merge struct {
 
 // byModel lets a model name facts that become one, with a text of their words.
 func (p *compactPlan) byModel(ctx context.Context, facts []*planned, judge func(texts []string) (Judgement, error)) error {
-	facts = slices.DeleteFunc(slices.Clone(facts), (*planned).gone)
+	facts = slices.DeleteFunc(slices.Clone(facts), (*planned).isRemoved)
 	slices.SortStableFunc(facts, func(a, b *planned) int { return a.Time().Compare(b.Time()) })
 	facts = facts[max(0, len(facts)-maxJudged):]
 	if len(facts) < 2 || !p.wants(KindMerge) {
@@ -110,7 +110,7 @@ func (p *compactPlan) mergeAll(from []*planned, text string, forgotten *contents
 		return nil
 	}
 	text = strings.Join(quoted, "; ")
-	if from[0].Stated() && !p.agreed {
+	if from[0].IsStated() && !p.agreed {
 		p.stated = true
 		return nil
 	}
@@ -139,8 +139,8 @@ func (p *compactPlan) mergeAll(from []*planned, text string, forgotten *contents
 func mayMerge(from []*planned) bool {
 	first := from[0]
 	return !slices.ContainsFunc(from, func(f *planned) bool {
-		return f.fixed || f.gone() || f.stays || len(f.Extra) > 0 || f.Conversation != first.Conversation || category(f) != category(first) ||
-			f.Expires != first.Expires || f.Stated() != first.Stated() || memory.InDoubt(&f.Entry.Entry) != memory.InDoubt(&first.Entry.Entry)
+		return f.fixed || f.isRemoved() || f.stays || len(f.Extra) > 0 || f.Conversation != first.Conversation || category(f) != category(first) ||
+			f.Expires != first.Expires || f.IsStated() != first.IsStated() || memory.InDoubt(&f.Entry.Entry) != memory.InDoubt(&first.Entry.Entry)
 	})
 }
 

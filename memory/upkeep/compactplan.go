@@ -59,7 +59,7 @@ type planned struct {
 	topic []string
 }
 
-func (p *planned) gone() bool { return p.kind != "" }
+func (p *planned) isRemoved() bool { return p.kind != "" }
 
 // compactPlan is what compacting one store would do.
 type compactPlan struct {
@@ -109,7 +109,7 @@ func planCompact(ctx context.Context, ss *store.Stores, st *store.Store, only []
 		return nil, err
 	}
 	if p.wants(kindFaded) {
-		err = p.faded(ctx, facts)
+		err = p.findUnused(ctx, facts)
 	}
 	if err == nil && p.wants(kindNote) {
 		err = p.foldNotes()
@@ -132,9 +132,9 @@ func (p *compactPlan) replace(old, stays *planned, kind string) {
 	}
 }
 
-// faded are the facts that nobody has used for long, as far as this machine
+// findUnused are the facts that nobody has used for long, as far as this machine
 // knows: it has counted since before their last use, and no other one counts.
-func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
+func (p *compactPlan) findUnused(ctx context.Context, facts []*planned) error {
 	if len(facts) == 0 || localstate.Shared(ctx, p.st) {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
 		if u := uses[f.ID]; u.Last.After(last) {
 			last = u.Last
 		}
-		if !f.fixed && !f.gone() && !f.stays && f.Standing < fadedBelow && !last.Before(since) {
+		if !f.fixed && !f.isRemoved() && !f.stays && f.Standing < fadedBelow && !last.Before(since) {
 			f.kind = kindFaded
 		}
 	}
@@ -163,7 +163,7 @@ func (p *compactPlan) faded(ctx context.Context, facts []*planned) error {
 func (p *compactPlan) cutTurns(limit int) {
 	byConversation := map[string][]*planned{}
 	for _, e := range p.all {
-		if e.Tier() == entry.Turn || e.Tier() == entry.Fact && e.By == memfile.ByAutomatic && memory.InDoubt(&e.Entry.Entry) && !e.gone() {
+		if e.Tier() == entry.Turn || e.Tier() == entry.Fact && e.By == memfile.ByAutomatic && memory.InDoubt(&e.Entry.Entry) && !e.isRemoved() {
 			byConversation[e.Conversation] = append(byConversation[e.Conversation], e)
 		}
 	}

@@ -59,7 +59,7 @@ func (h *Holders) Add(name string, v memfile.Value) bool {
 
 // Notes names each place that has the values, once, with the command for it.
 func (h *Holders) Notes() (list []fault.Note) {
-	own := h.Store.Own()
+	own := h.Store.IsMemctlOwned()
 	if len(h.names) > 0 && h.Store.Repo != nil {
 		reached := "was not pushed"
 		if h.Pushed {
@@ -85,7 +85,7 @@ func (h *Holders) Notes() (list []fault.Note) {
 				there.Scope = h.Store.Scope
 			}
 			list = append(list, fault.NewNote("push-first", "push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again"),
-				fault.NewNote("other-machines", "on each other machine, before its next `memctl sync`: "+there.doing()))
+				fault.NewNote("other-machines", "on each other machine, before its next `memctl sync`: "+there.confirmedCommand()))
 		}
 	}
 	return slices.Concat(list, h.inFiles(), briefing.NotesOfForgotten(h.Store))

@@ -109,7 +109,7 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
 	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, so memctl knows no value of it any more", Hints: []string{purgeText}})
 	for _, st := range stores {
-		if req.Yes && st.Own() && st.Repo != nil {
+		if req.Yes && st.IsMemctlOwned() && st.Repo != nil {
 			failed = errors.Join(failed, purge.Sweep(ctx, st, req.Wait()))
 		}
 	}
@@ -139,7 +139,7 @@ func (p *purging) run(ctx context.Context) error {
 		}
 	}
 	p.out = PurgeScope{
-		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.Own(), Places: p.clean(found.Places), Left: p.clean(found.Places),
+		Scope: p.st.Scope, Path: p.st.Dir, Own: p.st.IsMemctlOwned(), Places: p.clean(found.Places), Left: p.clean(found.Places),
 		Paste: []string{}, Noted: fault.Noted{Notes: []fault.Note{}},
 	}
 	p.out.Pushed = found.In(purge.PlaceRemote)
@@ -157,9 +157,9 @@ func (p *purging) run(ctx context.Context) error {
 			err = p.remove(ctx, found)
 		}
 	case still != nil:
-		p.out.Notes, p.out.Paste, err = append(p.out.Notes, fault.NewNote("still-remembered", still.Error())), append(still.Hints, p.doing()), nil
+		p.out.Notes, p.out.Paste, err = append(p.out.Notes, fault.NewNote("still-remembered", still.Error())), append(still.Hints, p.confirmedCommand()), nil
 	default:
-		p.out.Paste = []string{p.doing()}
+		p.out.Paste = []string{p.confirmedCommand()}
 	}
 	held := Holders{
 		Store: p.st, Pushed: p.out.Pushed, Purged: p.out.Purged, Purge: p.PurgeRequest,
@@ -207,7 +207,7 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 	switch {
 	case missing:
 		p.out.Notes = append(p.out.Notes, fault.NewNote("no-filter-repo", "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo"))
-		list = []string{p.doing()}
+		list = []string{p.confirmedCommand()}
 	case len(list) > 0:
 		if found.LeftTo(purge.ByFilter) {
 			p.out.Notes = append(p.out.Notes, fault.NewNote("backup-first", "copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too"))

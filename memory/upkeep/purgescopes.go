@@ -55,8 +55,8 @@ func (req PurgeRequest) words() string {
 	return req.named()
 }
 
-// doing is the command line that does it, from a person's shell.
-func (req PurgeRequest) doing() string { return req.command() + " --yes" + req.input() }
+// confirmedCommand is the command line that does it, from a person's shell.
+func (req PurgeRequest) confirmedCommand() string { return req.command() + " --yes" + req.input() }
 
 // input is what a command line that reads the text ends with.
 func (req PurgeRequest) input() string {

@@ -12,7 +12,7 @@ func (g *pairs) note(a, b byte) {
 }
 
 // may reports whether the text can hold the word.
-func (g *pairs) May(w string) bool {
+func (g *pairs) MayContain(w string) bool {
 	for i := 1; i < len(w); i++ {
 		h := uint(w[i-1]&31)<<5 | uint(w[i]&31)
 		if g[h>>6&15]&(1<<(h&63)) == 0 {
@@ -25,7 +25,7 @@ func (g *pairs) May(w string) bool {
 // MayAny reports whether the text can hold one of the words.
 func (g *pairs) MayAny(list ...string) bool {
 	for _, w := range list {
-		if g.May(w) {
+		if g.MayContain(w) {
 			return true
 		}
 	}

@@ -39,17 +39,17 @@ func HiddenRune(r rune, n int, s string, i int) string {
 			return ""
 		}
 		return "tags"
-	case spelling.Invisible(r) && !joins(r, s, i, n):
+	case spelling.Invisible(r) && !isUsefulJoiner(r, s, i, n):
 		return "zero-width"
 	}
 	return ""
 }
 
-// joins reports whether an invisible character does honest work where it
+// isUsefulJoiner reports whether an invisible character does honest work where it
 // stands: joiners inside emoji, Indic, Arabic and Persian words, one variation
 // selector after a symbol or a Han or Mongolian letter, a direction mark or a sign of
 // numbers beside right-to-left letters, a blank beside Braille.
-func joins(r rune, s string, i, n int) bool {
+func isUsefulJoiner(r rune, s string, i, n int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+n:])
 	switch r {

@@ -77,7 +77,7 @@ func (p *Part) InValue() bool {
 // Holds reports whether the text, in small letters, has one of the words.
 func (p *Part) Holds(words ...string) bool {
 	for _, w := range words {
-		if p.Pairs.May(w) && strings.Contains(p.Lower, w) {
+		if p.Pairs.MayContain(w) && strings.Contains(p.Lower, w) {
 			return true
 		}
 	}

@@ -33,8 +33,8 @@ func (m *Match) Group(name string) string {
 	return ""
 }
 
-// Alone reports whether no letter or digit stands beside what the whole expression found.
-func (m *Match) Alone() bool {
+// StandsAlone reports whether no letter or digit stands beside what the whole expression found.
+func (m *Match) StandsAlone() bool {
 	start, end := m.at[0], m.at[1]
 	return (start == 0 || !IsAlnum(m.Text[start-1])) && (end == len(m.Text) || !IsAlnum(m.Text[end]))
 }

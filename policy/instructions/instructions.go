@@ -57,7 +57,7 @@ func Find(p *chars.Part, risk bool) Order {
 	p = withoutMentions(p)
 	w, t := cut(p, r.words[:0]), orderTable()
 	tally, starts := t.read(w, r.starts[:0])
-	page := shown(p.Text)
+	page := isFormattedPage(p.Text)
 	if tally.best >= 4 && tally.Kind == "document" && len(p.Text) > longDocument && !page {
 		// A preference is short; a long text that turns to its reader is not one.
 		tally.Points += 3
@@ -66,7 +66,7 @@ func Find(p *chars.Part, risk bool) Order {
 	if o.Points < heldIfScene && (page || len(p.Text) > longScene && (o.Kind == "role" || o.Kind == "harm")) {
 		o.Points, tally.best, o.Kind = 0, 0, ""
 	}
-	o.acting(p, page, tally.best)
+	o.addActiveContent(p, page, tally.best)
 	if o.Points >= HeldAt {
 		return o
 	}
@@ -82,9 +82,9 @@ func Find(p *chars.Part, risk bool) Order {
 	return o
 }
 
-// shown reports whether a text is a long one with headings, lists or code in it, as answers of
+// isFormattedPage reports whether a text is a long one with headings, lists or code in it, as answers of
 // assistants are.
-func shown(text string) bool {
+func isFormattedPage(text string) bool {
 	return len(text) > longScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
 }
 
@@ -112,9 +112,9 @@ var markupText string
 
 var markup = sync.OnceValue(func() []chars.Rule { return chars.Rules(markupText) })
 
-// acting adds what acts when it is shown or run: scripts, handlers, pictures whose address carries data away,
+// addActiveContent adds what acts when it is shown or run: scripts, handlers, pictures whose address carries data away,
 // chat templates, commands, settings. best is what weighs most so far.
-func (o *Order) acting(p *chars.Part, page bool, best int) {
+func (o *Order) addActiveContent(p *chars.Part, page bool, best int) {
 	if !p.Mark && !p.Holds("yolo mode", "bypassp", "skipdang", "approval_p", "mkfs.") {
 		return
 	}

@@ -32,7 +32,7 @@ func (w Words) rest(ph *phrase, parts []part, i int) int {
 		if k == len(w.list) || k > 0 && (w.list[k-1].stop || w.list[k-1].line && ph.points == 0) || k > i && ph.order && spelling.Forbids(w.text(k-1)) {
 			break
 		}
-		if next := w.at(p, k); next > 0 {
+		if next := w.matchPart(p, k); next > 0 {
 			if end := w.rest(ph, parts[1:], next); end > 0 {
 				return end
 			}
@@ -44,8 +44,8 @@ func (w Words) rest(ph *phrase, parts []part, i int) int {
 	return 0
 }
 
-// at returns the word after those that the part fits at word i; 0 for none.
-func (w Words) at(p *part, i int) int {
+// matchPart returns the word after those that the part fits at word i; 0 for none.
+func (w Words) matchPart(p *part, i int) int {
 	word := &w.list[i]
 	if p.begins>>(word.key&63)&1 != 0 {
 		for k := range p.words {
@@ -54,14 +54,14 @@ func (w Words) at(p *part, i int) int {
 			}
 		}
 	}
-	if p.exact && word.joined && p.inside(w.text(i)) {
+	if p.exact && word.joined && p.containsWord(w.text(i)) {
 		return i + 1
 	}
 	return 0
 }
 
-// inside reports whether a path or a name has one of the words: send_email, ~/.aws/credentials.
-func (p *part) inside(word string) bool {
+// containsWord reports whether a path or a name has one of the words: send_email, ~/.aws/credentials.
+func (p *part) containsWord(word string) bool {
 	for _, piece := range strings.FieldsFunc(word, joint) {
 		for k := range p.words {
 			if p.words[k].text == piece {
@@ -72,13 +72,13 @@ func (p *part) inside(word string) bool {
 	return slices.ContainsFunc(p.words, func(s stem) bool { return strings.Contains(s.text, "/") && strings.Contains(word, s.text) })
 }
 
-// whole returns the word after the phrase that word i begins; 0 where the rest of it does not follow.
-func (t *Table) whole(w Words, opening, i int) int {
+// matchPhrase returns the word after the phrase that word i begins; 0 where the rest of it does not follow.
+func (t *Table) matchPhrase(w Words, opening, i int) int {
 	n, size := t.openings[opening].phrase, int(t.openings[opening].size)
 	parts := t.parts(int(n))
 	next := w.after(i, w.list[i].from+size)
 	if size == 8 { // its first letters alone were compared
-		if next = w.at(&parts[0], i); next == 0 {
+		if next = w.matchPart(&parts[0], i); next == 0 {
 			return 0
 		}
 	}
@@ -128,7 +128,7 @@ func (t *Table) read(w Words, starts []start) (Tally, []start) {
 			if ph.planted && len(w.list) > shortText || ph.order && w.forbidden(i) || slices.Contains(counted, n) {
 				continue
 			}
-			end := t.whole(w, c.k, i)
+			end := t.matchPhrase(w, c.k, i)
 			if end == 0 {
 				continue
 			}

@@ -39,7 +39,7 @@ func (t *Table) order(w Words, starts []start, begun concepts, risk bool) (kind 
 		if !all.has(r.needs) || r.level == Risk && !risk {
 			continue
 		}
-		if list := r.within(hits); list != nil && !r.lifted(hits, list) {
+		if list := r.findClose(hits); list != nil && !r.isExcused(hits, list) {
 			return r.kind, t.words(w, list), r.level
 		}
 	}
@@ -70,7 +70,7 @@ func (t *Table) hits(w Words, starts []start, wanted concepts, room []found) (hi
 			if forbidden && ph.negatable || !wanted.has(bits) {
 				continue
 			}
-			end := t.whole(w, starts[0].opening, i)
+			end := t.matchPhrase(w, starts[0].opening, i)
 			switch {
 			case end == 0:
 			case ph.concept == 0:
@@ -94,8 +94,8 @@ func (t *Table) hits(w Words, starts []start, wanted concepts, room []found) (hi
 	return hits, all
 }
 
-// within returns the hits that together have what the rule needs, close together; nil for none.
-func (r *orderRule) within(hits []found) []found {
+// findClose returns the hits that together have what the rule needs, close together; nil for none.
+func (r *orderRule) findClose(hits []found) []found {
 	for i := range hits {
 		if !hits[i].bits.some(r.needs) {
 			continue
@@ -110,8 +110,8 @@ func (r *orderRule) within(hits []found) []found {
 	return nil
 }
 
-// lifted reports whether something near the hits of the rule says that it is about something else.
-func (r *orderRule) lifted(hits, list []found) bool {
+// isExcused reports whether something near the hits of the rule says that it is about something else.
+func (r *orderRule) isExcused(hits, list []found) bool {
 	from, to := list[0].at-r.window, list[len(list)-1].at+r.window
 	return slices.ContainsFunc(hits, func(h found) bool { return h.bits.some(r.unless) && h.at >= from && h.at <= to })
 }

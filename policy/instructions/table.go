@@ -259,7 +259,7 @@ func (c *cursor) next() bool {
 			c.k, c.end = int(c.t.heads[b])-1, int(c.t.heads[b+1])
 			continue
 		}
-		if o := &c.t.openings[c.k]; same(c.key, o.key, int(o.size)) && (!o.whole || c.size == int(o.size)) {
+		if o := &c.t.openings[c.k]; haveSamePrefix(c.key, o.key, int(o.size)) && (!o.whole || c.size == int(o.size)) {
 			return true
 		}
 	}

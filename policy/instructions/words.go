@@ -220,13 +220,13 @@ func keyOf(s string) (key uint64) {
 	return key
 }
 
-// same reports whether two keys have the same first n bytes.
-func same(a, b uint64, n int) bool {
+// haveSamePrefix reports whether two keys have the same first n bytes.
+func haveSamePrefix(a, b uint64, n int) bool {
 	return n >= 8 && a == b || n < 8 && (a^b)<<(64-8*n) == 0
 }
 
 // fits reports whether the word begins with the stem. A stem that ends in "," or ":" has that mark after it.
 func (s *stem) fits(lower string, w *word) bool {
 	n := len(s.text)
-	return same(w.key, s.key, n) && (n <= 8 || strings.HasPrefix(lower[w.from:], s.text)) && (!s.whole || w.from+n == w.to)
+	return haveSamePrefix(w.key, s.key, n) && (n <= 8 || strings.HasPrefix(lower[w.from:], s.text)) && (!s.whole || w.from+n == w.to)
 }

@@ -44,9 +44,9 @@ func phoneShape(p *chars.Part, start, end int) bool {
 	}
 	switch {
 	case body[0] == '+':
-		return planned(digits)
+		return isPlannedNumber(digits)
 	case strings.HasPrefix(digits, "00") && n >= 11 && len(groups) >= 2:
-		return planned(digits[2:])
+		return isPlannedNumber(digits[2:])
 	case n == 10 && len(groups) == 3 && northAmerican(digits) && (body[0] == '(' || len(groups[0]) == 3 && len(groups[1]) == 3),
 		n == 11 && len(groups) == 4 && digits[0] == '1' && northAmerican(digits[1:]), strings.HasPrefix(body, "001-") && len(groups) >= 4,
 		digits[0] == '0' && body[0] == '(' && n >= 9 && len(groups) >= 2: // an area code of a plan with a 0 before it
@@ -56,9 +56,9 @@ func phoneShape(p *chars.Part, start, end int) bool {
 		chars.ContainsAny(p.Lower[end:min(len(p.Lower), end+12)], " office", " fax", " mobile", " cell", " home", "\noffice", " desk")
 }
 
-// planned reports whether digits are a number of some country: its code, and as many digits as its plan has.
+// isPlannedNumber reports whether digits are a number of some country: its code, and as many digits as its plan has.
 // A country that the table lacks has from seven to twelve in all.
-func planned(digits string) bool {
+func isPlannedNumber(digits string) bool {
 	for n := 1; n <= 3 && n < len(digits); n++ {
 		k := slices.IndexFunc(lists()["calling"], func(c string) bool { return strings.HasPrefix(c, digits[:n]+":") })
 		if k < 0 {

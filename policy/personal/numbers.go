@@ -55,8 +55,8 @@ func digitRuns(text string) []run {
 	return list
 }
 
-// alone reports whether no letter or digit touches the run.
-func (r *run) alone(text string) bool {
+// standsAlone reports whether no letter or digit touches the run.
+func (r *run) standsAlone(text string) bool {
 	return (r.start == 0 || chars.Class(text[r.start-1])&(chars.Word|chars.Dash) == 0) &&
 		(r.end >= len(text) || chars.Class(text[r.end])&chars.Word == 0)
 }
@@ -65,7 +65,7 @@ func (r *run) alone(text string) bool {
 func Numbers(p *chars.Part) []string {
 	var kinds []string
 	for _, r := range digitRuns(p.Text) {
-		if !r.alone(p.Text) {
+		if !r.standsAlone(p.Text) {
 			continue
 		}
 		if kind := numberKind(p, &r); kind != "" {
@@ -78,17 +78,17 @@ func Numbers(p *chars.Part) []string {
 func numberKind(p *chars.Part, r *run) string {
 	n := len(r.digits)
 	d := r.digits
-	near := func(list ...string) bool { return chars.ContainsAny(around(p.Lower, r.start, r.end), list...) }
+	near := func(list ...string) bool { return chars.ContainsAny(nearbyText(p.Lower, r.start, r.end), list...) }
 	simple := r.marks == "" || r.marks == " " || r.marks == "-"
 	switch {
 	case n >= 12 && n <= 19 && simple && luhn(d) && !testCard(d) &&
 		(cardPrefix(d) && cardLength(d) && (r.groups == 1 || r.groups >= 3 && r.groups <= 5) && !near("timestamp", "epoch", "build", "imei") || near("card", "visa", "mastercard", "amex", "credit", "debit", "cc ")):
 		return "payment-card"
-	case n == 9 && r.marks == "-" && shaped(p.Text, r, 3, 2, 4) && ssn(d):
+	case n == 9 && r.marks == "-" && hasGroups(p.Text, r, 3, 2, 4) && ssn(d):
 		return "national-id"
 	case n == 9 && near("ssn", "social security", "social insurance", "tax id", "tfn", "bsn", "sin ") && (ssn(d) || luhn(d) || elevenTest(d)):
 		return "national-id"
-	case n == 11 && (shaped(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && cpf(d):
+	case n == 11 && (hasGroups(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && cpf(d):
 		return "national-id"
 	case n == 11 && near("pesel", "steuer", "tax id", "idnr"):
 		return "national-id"
@@ -116,13 +116,13 @@ func numberKind(p *chars.Part, r *run) string {
 	return ""
 }
 
-// around is the text near a number, where a word may tell what it is.
-func around(lower string, start, end int) string {
+// nearbyText is the text near a number, where a word may tell what it is.
+func nearbyText(lower string, start, end int) string {
 	return lower[max(0, start-48):min(len(lower), end+24)]
 }
 
-// shaped reports whether single marks part the run into groups of these sizes.
-func shaped(text string, r *run, sizes ...int) bool {
+// hasGroups reports whether single marks part the run into groups of these sizes.
+func hasGroups(text string, r *run, sizes ...int) bool {
 	at := r.start
 	for _, n := range sizes {
 		if chars.Span(text[at:r.end], chars.Digits, r.end) != n {
@@ -162,7 +162,7 @@ func letteredKind(p *chars.Part, w string, at int) string {
 	if !secret.Has(w, chars.Digits) {
 		return ""
 	}
-	near := func(list ...string) bool { return chars.ContainsAny(around(p.Lower, at, at+len(w)), list...) }
+	near := func(list ...string) bool { return chars.ContainsAny(nearbyText(p.Lower, at, at+len(w)), list...) }
 	switch {
 	case nino(w):
 		if near("insurance", "nino", "ni number") {

@@ -20,8 +20,8 @@ var stems = sync.OnceValue(func() (list []cue) {
 	})
 })
 
-// Telling reports whether a name tells of a secret.
-func Telling(name *chars.Part) bool {
+// NamesSecret reports whether a name tells of a secret.
+func NamesSecret(name *chars.Part) bool {
 	for i := range stems() {
 		if name.Holds(stems()[i].text) {
 			return true
@@ -33,9 +33,9 @@ func Telling(name *chars.Part) bool {
 // assigned finds values given for a telling name: password: …, API_KEY=…, "the password is …".
 func assigned(hits []Hit, p *chars.Part) []Hit { return walk(hits, p, stems(), (*cue).assigned) }
 
-// stands reports whether the stem begins or ends a word of its own at this
+// hasWordBoundary reports whether the stem begins or ends a word of its own at this
 // place: "apiKey", "API_KEY", "key" and not "monkey", "keyboard", "compass".
-func (s *cue) stands(text string, at int) bool {
+func (s *cue) hasWordBoundary(text string, at int) bool {
 	end := at + len(s.text)
 	before, after := byte(' '), byte(' ')
 	if at > 0 {
@@ -86,7 +86,7 @@ func wordBefore(text string) string {
 // assigned looks for what is given for the stem at this place.
 func (s *cue) assigned(_ []Hit, p *chars.Part, at int) (Hit, bool) {
 	text, lower := p.Text, p.Lower
-	if !s.stands(text, at) || inPath(text, at) || s.inBlob(text, at) {
+	if !s.hasWordBoundary(text, at) || inPath(text, at) || s.inBlob(text, at) {
 		return Hit{}, false
 	}
 	end := at + len(s.text)
@@ -100,22 +100,22 @@ func (s *cue) assigned(_ []Hit, p *chars.Part, at int) (Hit, bool) {
 		return Hit{}, false
 	}
 	end += n
-	g, ok := giving(text, end)
-	if g.sep < sepMark && (s.kind == passwordCue || s.weak(text, end, &g)) { // prose knows the passwords that sentences give
+	g, ok := readGiven(text, end)
+	if g.sep < sepMark && (s.kind == passwordCue || s.isWeakName(text, end, &g)) { // prose knows the passwords that sentences give
 		return Hit{}, false
 	}
 	if ok && (s.strict && g.atHome(text) || s.text == "key" && itemsKey(text, lower, at, &g)) {
 		return Hit{}, false
 	}
-	if ok && (s.accepts(&g) || !s.strict && g.inEnvironment(text)) {
+	if ok && (s.isSecretValue(&g) || !s.strict && g.inEnvironment(text)) {
 		return Hit{g.start, g.stop, s.kind}, true
 	}
-	return s.apart(text, lower, end)
+	return s.findAfterWord(text, lower, end)
 }
 
-// weak reports whether the name alone does not make a secret of what only
-// stands beside it: "a private subnet-…", the arguments of a call, a path.
-func (s *cue) weak(text string, end int, g *given) bool {
+// isWeakName reports whether the name alone does not make a secret of what only
+// hasWordBoundary beside it: "a private subnet-…", the arguments of a call, a path.
+func (s *cue) isWeakName(text string, end int, g *given) bool {
 	if end < len(text) && text[end] == '/' || wordFirst(g.value) {
 		return true
 	}
@@ -193,16 +193,16 @@ func (s *cue) inBlob(text string, at int) bool {
 	return c.Uppers >= 4 && c.Lowers >= 4 && c.Digits >= 2 && !codeName(text[start:end]) && !wordPath(text[start:end])
 }
 
-// apart looks past the word that stands between a name and what is given for it
+// findAfterWord looks past the word that stands between a name and what is given for it
 // in files of settings: name: API_KEY, value: "…".
-func (s *cue) apart(text, lower string, from int) (Hit, bool) {
+func (s *cue) findAfterWord(text, lower string, from int) (Hit, bool) {
 	near := lower[from:min(len(lower), from+40)]
 	for _, w := range []string{"value", "default"} {
 		k := strings.Index(near, w)
 		if k < 0 || Has(near[:k], chars.Alnum) {
 			continue
 		}
-		if g, ok := giving(text, from+k+len(w)); ok && g.sep == sepMark && s.accepts(&g) {
+		if g, ok := readGiven(text, from+k+len(w)); ok && g.sep == sepMark && s.isSecretValue(&g) {
 			return Hit{g.start, g.stop, s.kind}, true
 		}
 	}

@@ -71,19 +71,19 @@ func opens(text string, start, end int) bool {
 	}
 	sentence := strings.ToLower(text[from:to])
 	before, enter := strings.TrimRight(text[from:start], " "), strings.HasSuffix(text[start:end], "#") || strings.HasSuffix(text[start:end], "*")
-	if !enter && says(sentence, "no-places") {
+	if !enter && hasListedWord(sentence, "no-places") {
 		return false
 	}
-	if !says(sentence, "places") {
-		return enter && says(sentence, "rooms") // a number in such a room is mostly something else
+	if !hasListedWord(sentence, "places") {
+		return enter && hasListedWord(sentence, "rooms") // a number in such a room is mostly something else
 	}
 	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[end:], " ")) // a unit: 4500 ms
-	return enter || says(sentence, "code-words") || says(sentence, "opening") ||
+	return enter || hasListedWord(sentence, "code-words") || hasListedWord(sentence, "opening") ||
 		(strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")) && end-start >= 4 && !unicode.IsLetter(after)
 }
 
-// says reports whether a text has a word of a list. A word of Latin letters ends there, but for an s or a code.
-func says(text, list string) bool {
+// hasListedWord reports whether a text has a word of a list. A word of Latin letters ends there, but for an s or a code.
+func hasListedWord(text, list string) bool {
 	for _, w := range wordsOf(list) {
 		w = strings.ReplaceAll(w, "_", " ")
 		for from := 0; ; {

@@ -18,16 +18,16 @@ func opaque(v string, min int) bool {
 	if c.Distinct < 5 || c.Digits == len(v) && len(v) < 24 {
 		return false
 	}
-	if constant(v) || codeName(v) || digestName(v) {
+	if isHexConstant(v) || codeName(v) || digestName(v) {
 		return false
 	}
 	if c.Digits == 0 && len(v) >= 30 && c.Lowers+c.Uppers == len(v) && (c.Lowers == 0 || c.Uppers == 0) {
 		return !readable(v) // no word is so long
 	}
 	if c.Digits == 0 {
-		return len(v) >= 18 && c.Lowers+c.Uppers+c.Others == len(v) && !readable(v) && !wordy(v) && c.Distinct >= 9 && !wordPath(v)
+		return len(v) >= 18 && c.Lowers+c.Uppers+c.Others == len(v) && !readable(v) && !isMadeOfWords(v) && c.Distinct >= 9 && !wordPath(v)
 	}
-	return !IsVersion(v) && !wordPath(v) && !wordy(v) && !date(v) && !measure(v) && !called(v)
+	return !IsVersion(v) && !wordPath(v) && !isMadeOfWords(v) && !date(v) && !measure(v) && !isVersionedName(v)
 }
 
 func tokenish(v string) bool {
@@ -103,17 +103,17 @@ func wordPath(v string) bool {
 // simpleName: a word or words with at most a short number at an end.
 func simpleName(p string) bool {
 	t := strings.Trim(p, "0123456789_-")
-	return len(p)-len(t) <= 4 && !Has(t, chars.Digits) && (len(t) <= 24 && readable(t) || wordy(t))
+	return len(p)-len(t) <= 4 && !Has(t, chars.Digits) && (len(t) <= 24 && readable(t) || isMadeOfWords(t))
 }
 
-// called: a name such as sha256, utf8, base64, ed25519, sonarqube9.
-func called(v string) bool {
+// isVersionedName: a name such as sha256, utf8, base64, ed25519, sonarqube9.
+func isVersionedName(v string) bool {
 	t := strings.TrimRight(v, "0123456789")
 	return len(v) <= 14 && (len(v)-len(t) <= 4 || v == "ed25519" || v == "Ed25519" || v == "x25519") && !Has(t, chars.Digits) && readable(t) && Has(t, chars.Lowers)
 }
 
-// common are words that stand where a password would, and are none.
-func common(v string) bool {
+// isCommonWord are words that stand where a password would, and are none.
+func isCommonWord(v string) bool {
 	return listed("common", chars.LowerASCII(strings.Trim(v, ".!?,;:\"'`")))
 }
 
@@ -128,8 +128,8 @@ func digestName(v string) bool {
 	return false
 }
 
-// constant: a number in hexadecimal as code writes it, or an address on a chain.
-func constant(v string) bool {
+// isHexConstant: a number in hexadecimal as code writes it, or an address on a chain.
+func isHexConstant(v string) bool {
 	v = strings.TrimPrefix(v, "-")
 	return strings.HasPrefix(v, "0x") && len(v) <= 42 && len(v) >= 3 && chars.Span(v[2:], chars.HexAny, len(v)) == len(v)-2
 }

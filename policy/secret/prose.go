@@ -47,7 +47,7 @@ var cues = sync.OnceValue(func() (list []cue) {
 func walk(hits []Hit, p *chars.Part, cues []cue, given func(*cue, []Hit, *chars.Part, int) (Hit, bool)) []Hit {
 	for i := range cues {
 		c := &cues[i]
-		if p.ASCII && c.text[0] >= utf8.RuneSelf || !p.Pairs.May(c.text) {
+		if p.ASCII && c.text[0] >= utf8.RuneSelf || !p.Pairs.MayContain(c.text) {
 			continue
 		}
 		for from := 0; ; {
@@ -69,11 +69,11 @@ func prose(hits []Hit, p *chars.Part) []Hit {
 	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.Holds("wifi", "wlan", "wi-fi") {
 		return hits
 	}
-	return walk(hits, p, cues(), (*cue).told)
+	return walk(hits, p, cues(), (*cue).findInSentence)
 }
 
-// alone reports whether the cue is a word of its own here, or one with an s after it.
-func (c *cue) alone(lower string, at int) bool {
+// standsAlone reports whether the cue is a word of its own here, or one with an s after it.
+func (c *cue) standsAlone(lower string, at int) bool {
 	if c.text[0] >= utf8.RuneSelf {
 		return true
 	}
@@ -101,9 +101,9 @@ type spoken struct {
 // reach is how far from its cue a secret may stand, in bytes.
 const reach = 110
 
-// told finds what a sentence gives for the cue at a place.
-func (c *cue) told(hits []Hit, p *chars.Part, at int) (Hit, bool) {
-	if !c.alone(p.Lower, at) || c.text == "pass" && p.Text[at] == 'P' && p.Text[at+3] == 'S' {
+// findInSentence finds what a sentence gives for the cue at a place.
+func (c *cue) findInSentence(hits []Hit, p *chars.Part, at int) (Hit, bool) {
+	if !c.standsAlone(p.Lower, at) || c.text == "pass" && p.Text[at] == 'P' && p.Text[at+3] == 'S' {
 		return Hit{}, false
 	}
 	end := at + len(c.text)
@@ -111,7 +111,7 @@ func (c *cue) told(hits []Hit, p *chars.Part, at int) (Hit, bool) {
 		return Hit{}, false // assigned knows what a key is given; or it is no secret
 	}
 	for _, v := range words(p.Text, end) {
-		if c.tells(p, at, &v) && !overlaps(hits, v.start, v.end) {
+		if c.isSecretWord(p, at, &v) && !overlaps(hits, v.start, v.end) {
 			return Hit{v.start, v.end, c.gives()}, true
 		}
 		if user, pass, ok := strings.Cut(v.text, ":"); ok && (c.kind == passwordCue || c.kind == loginCue) && len(user) >= 2 && plausible(pass) && !strings.Contains(pass, "/") && simpleName(strings.ReplaceAll(user, ".", "-")) && !date(v.text) {
@@ -147,11 +147,11 @@ func (c *cue) gives() string {
 	return passwordCue
 }
 
-// tells reports whether a word near the cue is the secret.
-func (c *cue) tells(p *chars.Part, at int, v *spoken) bool {
+// isSecretWord reports whether a word near the cue is the secret.
+func (c *cue) isSecretWord(p *chars.Part, at int, v *spoken) bool {
 	switch c.kind {
 	case passwordCue:
-		return (v.linked || v.n == 0) && !v.guard && (plausible(v.text) || v.linked && !listed("ambiguous", c.text) && numbered(v.text)) || strong(v.text) || v.linked && (v.last && wireless(p.Lower, at) && wifiWord(v.text) || v.quoted && oneWord(v.text) && !unlikely(v.text))
+		return (v.linked || v.n == 0) && !v.guard && (plausible(v.text) || v.linked && !listed("ambiguous", c.text) && numbered(v.text)) || strong(v.text) || v.linked && (v.last && mentionsWireless(p.Lower, at) && wifiWord(v.text) || v.quoted && oneWord(v.text) && !unlikely(v.text))
 	case loginCue:
 		if (c.text == "admin" || c.text == "root" || c.text == "administrator") && !v.paired {
 			return false // a word of every manual
@@ -274,11 +274,11 @@ func numbered(v string) bool {
 func plausible(v string) bool {
 	c := chars.Count(v)
 	mixed := c.Digits > 0 && c.Lowers+c.Uppers > 0 || c.Lowers+c.Uppers > 0 && strings.ContainsAny(v, "!@#$^&*?")
-	if len(v) < 5 || len(v) > 80 || !mixed || c.Lowers == 0 && c.Digits < 3 || unlikely(v) || called(v) && c.Digits < 2 && !(c.Digits == 1 && c.Uppers > 0 && strings.Contains(v, "-")) {
+	if len(v) < 5 || len(v) > 80 || !mixed || c.Lowers == 0 && c.Digits < 3 || unlikely(v) || isVersionedName(v) && c.Digits < 2 && !(c.Digits == 1 && c.Uppers > 0 && strings.Contains(v, "-")) {
 		return false
 	}
 	t := strings.TrimRight(v, "!#?$*")
-	return !wordy(v) || c.Uppers > 0 && c.Digits > 0 && c.Others > 0 || chars.Class(t[len(t)-1])&chars.Digits != 0 && chars.Class(t[len(t)-2])&chars.Digits != 0
+	return !isMadeOfWords(v) || c.Uppers > 0 && c.Digits > 0 && c.Others > 0 || chars.Class(t[len(t)-1])&chars.Digits != 0 && chars.Class(t[len(t)-2])&chars.Digits != 0
 }
 
 // strong: what is a password wherever it stands in a sentence about one.
@@ -294,16 +294,16 @@ func unlikely(v string) bool {
 	}
 	k := strings.IndexByte(v, '=')
 	joined := wordPath(v) && (strings.Contains(v, "/") || chars.Class(v[0])&chars.Uppers == 0 || chars.Class(v[len(v)-1])&chars.Digits == 0)
-	return placeholder(v) || strings.Contains(v, "<<") || k > 0 && strings.Trim(v[k:], "=") != "" || talks(v) || common(v) || IsVersion(v) || constant(v) || joined || measure(v) || date(v) || strings.ContainsAny(v, "(){}|\\") || strings.Contains(v, "://") ||
+	return placeholder(v) || strings.Contains(v, "<<") || k > 0 && strings.Trim(v[k:], "=") != "" || talks(v) || isCommonWord(v) || IsVersion(v) || isHexConstant(v) || joined || measure(v) || date(v) || strings.ContainsAny(v, "(){}|\\") || strings.Contains(v, "://") ||
 		strings.HasPrefix(v, "-") || strings.HasPrefix(v, "@") || strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "#") || strings.Contains(v, "@") && strings.Contains(v, ".")
 }
 
-func wireless(lower string, at int) bool {
+func mentionsWireless(lower string, at int) bool {
 	return chars.ContainsAny(lower[max(0, at-16):min(len(lower), at+24)], "wifi", "wlan", "wi-fi", "hotspot")
 }
 
 // wifiWord: a plain word as the password of a network, and no word that says something about it.
 func wifiWord(v string) bool {
 	l := chars.LowerASCII(v)
-	return len(v) >= 7 && chars.Span(l, chars.Lowers|chars.Dash, len(l)) == len(l) && !common(v) && !placeholder(v) && !listed("about", l) && !chars.ContainsAny(l, "ed", "vault", "board", "office", "secret", "router")
+	return len(v) >= 7 && chars.Span(l, chars.Lowers|chars.Dash, len(l)) == len(l) && !isCommonWord(v) && !placeholder(v) && !listed("about", l) && !chars.ContainsAny(l, "ed", "vault", "board", "office", "secret", "router")
 }

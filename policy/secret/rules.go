@@ -24,8 +24,8 @@ var rules = sync.OnceValue(func() (all [2][]chars.Rule) {
 	return all
 })
 
-// ruled finds what the rules describe.
-func ruled(hits []Hit, p *chars.Part) []Hit {
+// findByRules finds what the rules describe.
+func findByRules(hits []Hit, p *chars.Part) []Hit {
 	if p.Digit {
 		hits = matched(hits, p, rules()[0])
 	}
@@ -36,7 +36,7 @@ func matched(hits []Hit, p *chars.Part, rules []chars.Rule) []Hit {
 	for i := range rules {
 		r := &rules[i]
 		for _, m := range r.Find(p) {
-			if !slices.ContainsFunc(r.Checks, func(check string) bool { return !holds(check, m.Group("s"), &m) }) {
+			if !slices.ContainsFunc(r.Checks, func(check string) bool { return !passesCheck(check, m.Group("s"), &m) }) {
 				hits = append(hits, Hit{m.Start, m.End, r.Kind})
 			}
 		}
@@ -44,8 +44,8 @@ func matched(hits []Hit, p *chars.Part, rules []chars.Rule) []Hit {
 	return hits
 }
 
-// holds reports whether what a rule found, v, passes a check.
-func holds(check, v string, m *chars.Match) bool {
+// passesCheck reports whether what a rule found, v, passes a check.
+func passesCheck(check, v string, m *chars.Match) bool {
 	c := chars.Count(v)
 	switch check {
 	case "real":
@@ -63,7 +63,7 @@ func holds(check, v string, m *chars.Match) bool {
 	case "password":
 		return plausible(v)
 	case "unlinked": // words that make no sentence
-		return !slices.ContainsFunc(strings.FieldsFunc(chars.LowerASCII(v), func(r rune) bool { return r == ' ' || r == '-' }), func(w string) bool { return w != "over" && linking(w) || common(w) })
+		return !slices.ContainsFunc(strings.FieldsFunc(chars.LowerASCII(v), func(r rune) bool { return r == ' ' || r == '-' }), func(w string) bool { return w != "over" && linking(w) || isCommonWord(w) })
 	case "runtogether": // words without spaces, one of them in the list
 		return !chars.ContainsAny(v, "pass", "word", "secret", "token", "auth", "example") && slices.ContainsFunc(seedWords(), func(w string) bool { return len(w) >= 5 && strings.Contains(v, w) })
 	case "joined":
@@ -73,11 +73,11 @@ func holds(check, v string, m *chars.Match) bool {
 		n := len(words)
 		return !slices.ContainsFunc(words, linking) && len(slices.Compact(slices.Sorted(slices.Values(words)))) >= n-1
 	case "unworded":
-		return !wordy(v)
+		return !isMadeOfWords(v)
 	case "opaque":
 		return opaque(v, 12)
 	case "setting":
-		return !common(v) && !wordPath(v) && !strings.ContainsAny(v, "[(,")
+		return !isCommonWord(v) && !wordPath(v) && !strings.ContainsAny(v, "[(,")
 	case "login": // of an address: user, s, host
 		return !placeholder(m.Group("user")) && urlSecret(m.Group("user"), v)
 	case "address":
@@ -85,7 +85,7 @@ func holds(check, v string, m *chars.Match) bool {
 	case "driver":
 		return !namesPassword(chars.LowerASCII(v)) && !(wellKnown(v) && localHost(m.Group("host")))
 	case "alone": // no letter or digit beside it
-		return m.Alone()
+		return m.StandsAlone()
 	case "codes":
 		return !slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" ,;\n\r\t.)*`|、，", r) }), func(code string) bool {
 			return len(code) >= 4 && (len(code) > 24 || chars.Count(code).Digits < 2 || date(code) && len(code) > 4 && code[4] == '-')

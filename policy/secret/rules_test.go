@@ -20,7 +20,7 @@ func TestEveryRuleIsComplete(t *testing.T) {
 		}
 		for _, check := range r.Checks {
 			if check != "alone" {
-				holds(check, "Abc123!x", &chars.Match{})
+				passesCheck(check, "Abc123!x", &chars.Match{})
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func TestRulesNeedTheirWords(t *testing.T) {
 		"backup of the code: see the wiki and the docs":       false,
 	} {
 		part := chars.NewPart("value", text)
-		if got := len(ruled(nil, &part)) > 0; got != want {
+		if got := len(findByRules(nil, &part)) > 0; got != want {
 			t.Errorf("%q: found %t", text, got)
 		}
 	}

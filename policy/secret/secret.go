@@ -54,7 +54,7 @@ func find(p *chars.Part) []Hit {
 	}
 	hits = assigned(Structured(hits, p), p)
 	if p.Long && p.Digit {
-		hits = serviced(hits, p.Text, p.Lower)
+		hits = findServiceTokens(hits, p.Text, p.Lower)
 	}
 	return hits
 }
@@ -64,7 +64,7 @@ func Structured(hits []Hit, p *chars.Part) []Hit {
 	if len(p.Text) < 8 {
 		return hits
 	}
-	hits = doorCodes(prose(Seeds(ruled(hits, p), p.Lower), p), p)
+	hits = doorCodes(prose(Seeds(findByRules(hits, p), p.Lower), p), p)
 	if p.Long && p.Digit && strings.IndexByte(p.Text, '\n') >= 0 {
 		hits = wrapped(keyLines(hits, p.Text), p.Text)
 	}
@@ -135,7 +135,7 @@ func (s *shape) match(text string, at int) (end int, ok bool) {
 	if s.needs != 0 && !Has(rest, s.needs) {
 		return 0, false
 	}
-	if s.needs&chars.Digits != 0 && wordy(rest) {
+	if s.needs&chars.Digits != 0 && isMadeOfWords(rest) {
 		return 0, false
 	}
 	if documented(text[at:from+n]) || placeholder(rest) || cutShort(text[from+n:]) {
@@ -161,10 +161,10 @@ func Has(s string, alphabet uint32) bool {
 	return false
 }
 
-// wordy reports whether a token is put together from plain words, as long
+// isMadeOfWords reports whether a token is put together from plain words, as long
 // identifiers and kebab-case names are: parts of letters alone with at most one
 // short number among them.
-func wordy(s string) bool {
+func isMadeOfWords(s string) bool {
 	numbers, parts := 0, 0
 	for len(s) > 0 {
 		n := chars.Span(s, chars.Alnum, len(s))

@@ -8,10 +8,10 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// serviced finds machine-made tokens that stand right after the name of a
+// findServiceTokens finds machine-made tokens that stand right after the name of a
 // service whose keys have no shape of their own: "wandb 0123…", "codecov: …".
 // Text without a long token costs nothing.
-func serviced(hits []Hit, text, lower string) []Hit {
+func findServiceTokens(hits []Hit, text, lower string) []Hit {
 	for i := 0; i < len(text); {
 		n := chars.Span(text[i:], chars.Opaque, len(text))
 		if n < 20 {

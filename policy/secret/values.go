@@ -22,8 +22,8 @@ type given struct {
 	last        bool // nothing follows on the line
 }
 
-// giving reads what follows a name that ends at i.
-func giving(text string, i int) (given, bool) {
+// readGiven reads what follows a name that ends at i.
+func readGiven(text string, i int) (given, bool) {
 	g := given{}
 	g.sep, g.quote, i = separator(text, i)
 	if i >= len(text) {
@@ -120,28 +120,28 @@ func endsValue(text string, i int, c byte) bool {
 	return false
 }
 
-// accepts reports whether what is given is the secret itself.
-func (s *cue) accepts(g *given) bool {
+// isSecretValue reports whether what is given is the secret itself.
+func (s *cue) isSecretValue(g *given) bool {
 	likely := false
 	if s.strict {
-		likely = machineMade(g) && (s.kind != "client-id" || s.identifies(g)) || s.lenient(g) || s.kind == "password" && plausible(g.value)
+		likely = machineMade(g) && (s.kind != "client-id" || s.isClientID(g)) || s.acceptsQuoted(g) || s.kind == "password" && plausible(g.value)
 	} else {
 		likely = passwordLike(g)
 	}
-	return likely && !placeholder(g.value) && !about(g.value)
+	return likely && !placeholder(g.value) && !mentionsSecret(g.value)
 }
 
-// identifies reports whether a value is the id that a service gave a client:
+// isClientID reports whether a value is the id that a service gave a client:
 // made by a machine like a token, and no UUID, which names all sorts of things.
-func (s *cue) identifies(g *given) bool {
+func (s *cue) isClientID(g *given) bool {
 	v := g.value
 	return g.sep == sepMark && len(v) >= 20 && !checksum(v) && chars.Span(v, chars.Dotted, len(v)) == len(v)
 }
 
-// lenient takes what right after this very word, between quotes, is a secret
+// acceptsQuoted takes what right after this very word, between quotes, is a secret
 // though it does not look made by a machine: a long number for a token, a word
 // with signs in it for a secret.
-func (s *cue) lenient(g *given) bool {
+func (s *cue) acceptsQuoted(g *given) bool {
 	v := g.value
 	if g.sep != sepMark || g.quote == 0 || len(v) < 8 {
 		return false
@@ -174,7 +174,7 @@ func machineMade(g *given) bool {
 // way in which one is given has to tell.
 func passwordLike(g *given) bool {
 	v := g.value
-	if len(v) < 4 || g.expression() || common(v) || g.quote == 0 && strings.ContainsAny(v, "(){}[]") || IsVersion(v) || wordPath(v) {
+	if len(v) < 4 || g.expression() || isCommonWord(v) || g.quote == 0 && strings.ContainsAny(v, "(){}[]") || IsVersion(v) || wordPath(v) {
 		return false
 	}
 	c := chars.Count(v)
@@ -210,7 +210,7 @@ func oneWord(v string) bool {
 // makes any word a value.
 func (g *given) inEnvironment(text string) bool {
 	return g.start >= 2 && text[g.start-1] == '=' && chars.Class(text[g.start-2])&chars.Uppers != 0 && oneWord(strings.ReplaceAll(g.value, "_", "")) &&
-		!common(g.value) && !placeholder(g.value) && !about(g.value)
+		!isCommonWord(g.value) && !placeholder(g.value) && !mentionsSecret(g.value)
 }
 
 // atHome reports whether what is given is a path in somebody's home: where a key is kept.
@@ -218,8 +218,8 @@ func (g *given) atHome(text string) bool {
 	return g.start > 0 && strings.HasPrefix(text[g.start-1:], "~/")
 }
 
-// about reports whether a value only talks about the secret.
-func about(v string) bool { return talks(v) || wordPath(v) }
+// mentionsSecret reports whether a value only talks about the secret.
+func mentionsSecret(v string) bool { return talks(v) || wordPath(v) }
 
 func talks(v string) bool {
 	l := chars.LowerASCII(v)

@@ -24,12 +24,12 @@ func keyLines(hits []Hit, text string) []Hit {
 		case lines >= fewest && len(line) <= 70 && chars.Span(line, chars.Base64, len(line)) == len(line) && (Has(line, chars.Digits) || strings.HasSuffix(line, "=")):
 			end = at + len(line) // the last line is shorter
 		}
-		if lines >= fewest && !headed(text[:start]) {
+		if lines >= fewest && !hasOpenHeader(text[:start]) {
 			hits = append(hits, Hit{start, end, "private-key"})
 		}
 		lines = 0
 	}
-	if lines >= fewest && !headed(text[:start]) {
+	if lines >= fewest && !hasOpenHeader(text[:start]) {
 		hits = append(hits, Hit{start, end, "private-key"})
 	}
 	return hits
@@ -59,8 +59,8 @@ func keyLine(s string) bool {
 	return c.Uppers >= 8 && c.Lowers >= 8 && c.Digits >= 2 && c.Distinct >= 20
 }
 
-// headed reports whether a header stands open before this place.
-func headed(before string) bool {
+// hasOpenHeader reports whether a header stands open before this place.
+func hasOpenHeader(before string) bool {
 	k := strings.LastIndex(before, "-----BEGIN")
 	return k >= 0 && !strings.Contains(before[k:], "-----END")
 }

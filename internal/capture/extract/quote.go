@@ -51,10 +51,10 @@ func (f Findings) Quoted(part []Turn, previous string) (quoted Findings, dropped
 		seen[x.Text] = true
 		return x.Text != "" && !again && !strings.HasSuffix(x.Text, "?")
 	})
-	f.Profile = filter(f.Profile, func(x *Field) bool { return own.states(x.Value, x.Quote) })
+	f.Profile = filter(f.Profile, func(x *Field) bool { return own.confirmsValue(x.Value, x.Quote) })
 	f.Projects = filter(f.Projects, func(x *Project) bool {
-		x.Technologies = filter(x.Technologies, func(name *string) bool { return own.states(*name, *name) })
-		stated := own.states(x.Name, x.Quote)
+		x.Technologies = filter(x.Technologies, func(name *string) bool { return own.confirmsValue(*name, *name) })
+		stated := own.confirmsValue(x.Name, x.Quote)
 		x.Quote = own.text(x.Quote)
 		return stated
 	})
@@ -139,8 +139,8 @@ func (s said) text(quote string) string {
 	return strings.Join(list, " ")
 }
 
-// states reports whether the sentence of the quote has the value and denies nothing.
-func (s said) states(value, quote string) bool {
+// confirmsValue reports whether the sentence of the quote has the value and denies nothing.
+func (s said) confirmsValue(value, quote string) bool {
 	whole := s.text(quote)
 	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !spelling.Denies(whole)
 }

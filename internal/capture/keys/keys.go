@@ -128,7 +128,7 @@ func words(text string) (list []string) {
 			continue
 		}
 		for field := range strings.FieldsSeq(spelled.Replace(strings.ToLower(run))) {
-			if !strings.Contains(functionWords, " "+strings.TrimFunc(field, mark)+" ") {
+			if !strings.Contains(functionWords, " "+strings.TrimFunc(field, isSeparator)+" ") {
 				add(field)
 			}
 		}
@@ -136,8 +136,8 @@ func words(text string) (list []string) {
 	return list
 }
 
-// mark reports whether a character is no part of a word.
-func mark(r rune) bool { return r == utf8.RuneError || !memfile.KeyLetter(r) }
+// isSeparator reports whether a character is no part of a word.
+func isSeparator(r rune) bool { return r == utf8.RuneError || !memfile.KeyLetter(r) }
 
 // IsFunction reports whether a word in small letters says nothing in a name.
 func IsFunction(word string) bool { return strings.Contains(functionWords, " "+word+" ") }

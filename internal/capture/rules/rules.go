@@ -56,10 +56,10 @@ func Find(text, previous string) Found {
 		if len(all) == 1 && j.has("ban") && j.has("repo") && !j.has("product") {
 			j.points += onlyOrder
 		}
-		said := plain(cues.asked(sentence), cues)
+		said := trimCourtesies(cues.asked(sentence), cues)
 		if i+1 < len(all) && j.points > never {
 			next := text[all[i+1].from:all[i+1].to]
-			if after := cues.judge(next); after.has("ask") && !after.has("quoted") && cues.words(plain(next, cues)) == 0 { // "Remember that."
+			if after := cues.judge(next); after.has("ask") && !after.has("quoted") && cues.words(trimCourtesies(next, cues)) == 0 { // "Remember that."
 				j.classes, j.points = append(j.classes, "ask"), j.points+sure
 			}
 		}
@@ -96,8 +96,8 @@ func Find(text, previous string) Found {
 	return found
 }
 
-// Asks reports whether a text has a request to remember something, whatever it is.
-func Asks(text string) bool {
+// HasRequest reports whether a text has a request to remember something, whatever it is.
+func HasRequest(text string) bool {
 	cues := cuesOf(text)
 	return slices.ContainsFunc(sentences(text), func(s span) bool {
 		j := cues.judge(text[s.from:s.to])
@@ -237,7 +237,7 @@ func (list cueList) judge(sentence string) (j judgement) {
 		if _, seen := at[c.class]; seen {
 			continue
 		}
-		if i := c.in(text); i >= 0 {
+		if i := c.indexIn(text); i >= 0 {
 			at[c.class], j.classes, j.points = i, append(j.classes, c.class), j.points+c.points
 		}
 	}
@@ -275,8 +275,8 @@ func (list cueList) asked(sentence string) string {
 	return sentence
 }
 
-// in is where a normal text has the cue as whole words, -1 where it does not.
-func (c cue) in(text string) int {
+// indexIn is where a normal text has the cue as whole words, -1 where it does not.
+func (c cue) indexIn(text string) int {
 	for from := 0; ; {
 		i := strings.Index(text[from:], c.phrase)
 		if i < 0 {
@@ -287,7 +287,7 @@ func (c cue) in(text string) int {
 		switch {
 		case c.first && i > 1:
 			return -1
-		case !joined(text[:i], c.phrase) && (c.prefix || !joined(text[:end], text[end:])):
+		case !isInsideWord(text[:i], c.phrase) && (c.prefix || !isInsideWord(text[:end], text[end:])):
 			return i
 		}
 		from = i + 1

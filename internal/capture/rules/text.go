@@ -52,8 +52,8 @@ func normal(text string) string {
 	return " " + strings.ReplaceAll(strings.Join(words, " "), "：", ":") + " "
 }
 
-// joined reports whether two texts meet within a word. Scripts without spaces have no such place.
-func joined(before, after string) bool {
+// isInsideWord reports whether two texts meet within a word. Scripts without spaces have no such place.
+func isInsideWord(before, after string) bool {
 	a, _ := utf8.DecodeLastRuneInString(before)
 	b, _ := utf8.DecodeRuneInString(after)
 	within := func(r rune) bool {
@@ -99,8 +99,8 @@ func closers(r rune) string {
 	return "“”"
 }
 
-// plain takes a request to remember, address and politeness off both ends of a statement.
-func plain(text string, cues cueList) string {
+// trimCourtesies takes a request to remember, address and politeness off both ends of a statement.
+func trimCourtesies(text string, cues cueList) string {
 	const marks = " \t\r\n,;:-–—*：，。！、!"
 	for {
 		before := text
@@ -115,9 +115,9 @@ func plain(text string, cues cueList) string {
 			}
 			end := len(text) - n
 			switch {
-			case strings.EqualFold(text[:n], c.phrase) && (!joined(text[:n], text[n:]) || c.prefix):
+			case strings.EqualFold(text[:n], c.phrase) && (!isInsideWord(text[:n], text[n:]) || c.prefix):
 				text = text[n:]
-			case c.class == "ask" && strings.EqualFold(text[end:], c.phrase) && !joined(text[:end], c.phrase):
+			case c.class == "ask" && strings.EqualFold(text[end:], c.phrase) && !isInsideWord(text[:end], c.phrase):
 				text = text[:end]
 			default:
 				continue

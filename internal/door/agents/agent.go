@@ -188,8 +188,8 @@ func (a *Agent) Tested() string { return a.tested }
 // but the person who looks for it.
 func (a *Agent) Trust() string { return a.trust }
 
-// Shares reports whether the agent has only a file in a project that other agents read, too.
-func (a *Agent) Shares() bool {
+// HasOnlySharedFile reports whether the agent has only a file in a project that other agents read, too.
+func (a *Agent) HasOnlySharedFile() bool {
 	return a.home != (folder{}) && slices.ContainsFunc(a.files, func(s setting) bool { return s.scope == ForProject && s.what == instructionWhat })
 }
 

@@ -178,7 +178,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		c.follow(ctx, ss)
 	}
 	noticed := c.notice(ctx, ss)
-	noticed.Person = after(strings.Join(heard, "\n"), noticed.Person)
+	noticed.Person = appendLine(strings.Join(heard, "\n"), noticed.Person)
 	res, err := briefing.Bootstrap(ctx, ss, briefing.BootstrapRequest{
 		Agent: c.Agent.Name(), Event: c.Event, Source: c.Source, Session: c.Session, Subagent: c.Subagent, Prompt: c.Prompt,
 		Minimal: c.Event == briefing.EventSubagentStart, Hook: true, Recent: c.recent, Tools: c.Tools,
@@ -187,7 +187,7 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 		return nil, err
 	}
 	rec.Given = res.Given()
-	res.Text, res.SystemMessage = after(res.Text, noticed.Agent), after(res.SystemMessage, noticed.Person)
+	res.Text, res.SystemMessage = appendLine(res.Text, noticed.Agent), appendLine(res.SystemMessage, noticed.Person)
 	answer := c.answer(res)
 	if answer == nil {
 		if res.Counts {
@@ -218,8 +218,8 @@ func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	return answer, nil
 }
 
-// after puts a line after a text, where there are both.
-func after(text, line string) string {
+// appendLine puts a line after a text, where there are both.
+func appendLine(text, line string) string {
 	if text == "" || line == "" {
 		return text + line
 	}
@@ -236,7 +236,7 @@ func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if by == localstate.PromptsProgram {
 		return n
 	}
-	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Turn: c.turnDigest(), Text: c.Prompt, CanStore: c.CanStore, Typed: by == localstate.PromptsPerson, Lesson: c.lesson}
+	p := notice.Prompt{Agent: c.Agent.Name(), Session: c.Session, Turn: c.turnDigest(), Text: c.Prompt, CanStore: c.CanStore, Typed: by == localstate.PromptsPerson, Lesson: c.hasRecovered}
 	if len(c.Prompt) <= maxAnswer {
 		p.Previous = c.lastAnswer
 	}

@@ -33,8 +33,8 @@ func grouped(timeout string) hookForm {
 	return hookForm{path: []string{"command"}, nested: true, typed: true, timeout: raw("timeout", timeout)}
 }
 
-// beside is the form with a second command of its own name, for Windows.
-func (h hookForm) beside(windows string) hookForm {
+// withWindowsCommand is the form with a second command of its own name, for Windows.
+func (h hookForm) withWindowsCommand(windows string) hookForm {
 	h.windows = windows
 	return h
 }

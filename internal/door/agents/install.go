@@ -40,7 +40,7 @@ func (p Plan) Changes() bool {
 // file's own fault stands in its plan.
 func PlanLook(m Machine, a *Agent, scope string) ([]Plan, error) {
 	files, err := a.Files(m, scope)
-	return planFiles(m.within(scope), nil, a, files, look), err
+	return planFiles(m.boundaryFolder(scope), nil, a, files, look), err
 }
 
 // PlanInstall says what an installation would change without a question to the person. earlier are the plans that are carried
@@ -48,14 +48,14 @@ func PlanLook(m Machine, a *Agent, scope string) ([]Plan, error) {
 func PlanInstall(m Machine, a *Agent, scope string, earlier []Plan) ([]Plan, error) {
 	files, err := a.Files(m, scope)
 	files = slices.DeleteFunc(files, func(f File) bool { return f.Offer != "" })
-	return planFiles(m.within(scope), earlier, a, files, install), err
+	return planFiles(m.boundaryFolder(scope), earlier, a, files, install), err
 }
 
 // PlanInstallAll plans the files of PlanInstall and the files that have an Offer. Errors as
 // with PlanLook.
 func PlanInstallAll(m Machine, a *Agent, scope string, earlier []Plan) ([]Plan, error) {
 	files, err := a.Files(m, scope)
-	return planFiles(m.within(scope), earlier, a, files, install), err
+	return planFiles(m.boundaryFolder(scope), earlier, a, files, install), err
 }
 
 // PlanRemove says what taking it out again would change, the last addition
@@ -63,7 +63,7 @@ func PlanInstallAll(m Machine, a *Agent, scope string, earlier []Plan) ([]Plan, 
 func PlanRemove(m Machine, a *Agent, scope string, earlier []Plan) ([]Plan, error) {
 	files, err := a.Files(m, scope)
 	slices.Reverse(files)
-	return planFiles(m.within(scope), earlier, a, files, remove), err
+	return planFiles(m.boundaryFolder(scope), earlier, a, files, remove), err
 }
 
 func look(*Plan) error { return nil }
@@ -81,8 +81,8 @@ func remove(p *Plan) (err error) {
 	return err
 }
 
-// within is the folder that no file of the scope may leave through a link; "" for none. A clone can have such links.
-func (m Machine) within(scope string) string {
+// boundaryFolder is the folder that no file of the scope may leave through a link; "" for none. A clone can have such links.
+func (m Machine) boundaryFolder(scope string) string {
 	if scope == ForProject {
 		return m.Root
 	}
@@ -130,7 +130,7 @@ func (p *Plan) read(within string) error {
 	if err != nil {
 		return err
 	}
-	if p.target = target; within != "" && !inside(within, target) {
+	if p.target = target; within != "" && !isBelow(within, target) {
 		return fmt.Errorf("%w, to %q", ErrOutside, target)
 	}
 	root, err := os.OpenRoot(filepath.Dir(target))
@@ -177,8 +177,8 @@ func follow(path string) (string, error) {
 	return "", errLinks
 }
 
-// inside reports whether a file is below a folder, behind all links. A folder that is not there yet counts as its parent does.
-func inside(folder, file string) bool {
+// isBelow reports whether a file is below a folder, behind all links. A folder that is not there yet counts as its parent does.
+func isBelow(folder, file string) bool {
 	rel, err := filepath.Rel(behindLinks(folder), behindLinks(file))
 	return err == nil && filepath.IsLocal(rel)
 }

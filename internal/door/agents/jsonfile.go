@@ -45,8 +45,8 @@ type step struct {
 	i  int
 }
 
-// holds reports whether the value at the end of the trail is the entry: below its names, and of its text if it is one.
-func (e entry) holds(t trail) bool {
+// isAt reports whether the value at the end of the trail is the entry: below its names, and of its text if it is one.
+func (e entry) isAt(t trail) bool {
 	for i, name := range e.at {
 		if i >= len(t) || t[i].in.Children[t[i].i].Key != name {
 			return false
@@ -119,20 +119,20 @@ func (f jsonFile) find(root *jsontext.Node, match func(*jsontext.Node) bool) (li
 	return list
 }
 
-// used lists all values that are memctl's or call it.
-func (f jsonFile) used(root *jsontext.Node) []trail {
+// findOurs lists all values that are memctl's or call it.
+func (f jsonFile) findOurs(root *jsontext.Node) []trail {
 	return f.find(root, func(n *jsontext.Node) bool { return f.ours(n) || f.uses != nil && f.uses(n) })
 }
 
 // stale lists memctl's values that belong to no entry, as an older memctl wrote them.
 func (f jsonFile) stale(root *jsontext.Node) []trail {
 	return slices.DeleteFunc(f.find(root, f.ours), func(t trail) bool {
-		return slices.ContainsFunc(f.entries, func(e entry) bool { return e.holds(t) })
+		return slices.ContainsFunc(f.entries, func(e entry) bool { return e.isAt(t) })
 	})
 }
 
-// taken reports whether the name of an entry belongs to a value of somebody else.
-func (f jsonFile) taken(root *jsontext.Node, e entry) bool {
+// isTakenByOther reports whether the name of an entry belongs to a value of somebody else.
+func (f jsonFile) isTakenByOther(root *jsontext.Node, e entry) bool {
 	_, value := reach(root, append(slices.Clip(e.at), e.name))
 	return e.name != "" && value != nil && !f.ours(value)
 }
@@ -143,12 +143,12 @@ func (f jsonFile) Look(src []byte) (l Look, err error) {
 	if err != nil {
 		return l, err
 	}
-	used, theirs := f.used(root), false
+	used, theirs := f.findOurs(root), false
 	var old []string
 	for _, e := range f.entries {
-		i := slices.IndexFunc(used, e.holds)
+		i := slices.IndexFunc(used, e.isAt)
 		if i < 0 {
-			theirs = theirs || f.taken(root, e)
+			theirs = theirs || f.isTakenByOther(root, e)
 			l.Missing = append(l.Missing, e.part)
 		} else if _, part := f.mended(src, used[i], e); part != "" && !slices.Contains(old, part) {
 			old = append(old, part)
@@ -187,10 +187,10 @@ func (f jsonFile) Install(src []byte) ([]byte, error) {
 		root, err = f.parse(src)
 	}
 	for i := 0; i < len(f.entries) && err == nil; {
-		e, used, part := f.entries[i], f.used(root), ""
-		if at := slices.IndexFunc(used, e.holds); at >= 0 {
+		e, used, part := f.entries[i], f.findOurs(root), ""
+		if at := slices.IndexFunc(used, e.isAt); at >= 0 {
 			src, part = f.mended(src, used[at], e)
-		} else if !f.taken(root, e) {
+		} else if !f.isTakenByOther(root, e) {
 			src = put(src, root, e)
 		}
 		if part == "" {
@@ -260,7 +260,7 @@ func put(src []byte, root *jsontext.Node, e entry) []byte {
 // that has only a matcher, and the whole of a file that memctl made. It returns nil where nothing is left of the file.
 func (f jsonFile) cut(src []byte, root *jsontext.Node, t trail) []byte {
 	for _, s := range slices.Backward(t) {
-		if s.in.Kind == jsontext.Object && len(s.in.Children) == 2 && s.in.Children[s.i].Key == "hooks" && f.idle(src, s.in.Children[1-s.i], s) {
+		if s.in.Kind == jsontext.Object && len(s.in.Children) == 2 && s.in.Children[s.i].Key == "hooks" && f.isUnusedMember(src, s.in.Children[1-s.i], s) {
 			continue
 		}
 		if out, alone := jsontext.Remove(src, s.in, s.i); !alone {
@@ -274,8 +274,8 @@ func (f jsonFile) cut(src []byte, root *jsontext.Node, t trail) []byte {
 	return rest
 }
 
-// idle reports whether a member does nothing without the hooks beside it. Of a file, that is the version that Install put behind
+// isUnusedMember reports whether a member does nothing without the hooks beside it. Of a file, that is the version that Install put behind
 // the hooks.
-func (f jsonFile) idle(src []byte, beside jsontext.Child, s step) bool {
+func (f jsonFile) isUnusedMember(src []byte, beside jsontext.Child, s step) bool {
 	return beside.Key == "matcher" || f.version != "" && s.i == 0 && beside.Key == "version" && string(src[beside.Value.Start:beside.Value.End]) == f.version
 }

@@ -14,9 +14,9 @@ const (
 	lessonFails = 2
 )
 
-// lesson reports whether a command has passed since the person's last prompt that had failed twice or more, and whether
+// hasRecovered reports whether a command has passed since the person's last prompt that had failed twice or more, and whether
 // it is the first of the session, as far as the end of the transcript shows.
-func (c Call) lesson() bool {
+func (c Call) hasRecovered() bool {
 	if !filepath.IsAbs(c.Transcript) {
 		return false
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
-// same are events that the agent calls as memctl does.
-func same(names ...string) (list []event) {
+// eventsOfNames are events that the agent calls as memctl does.
+func eventsOfNames(names ...string) (list []event) {
 	for _, name := range names {
 		list = append(list, event{own: name, text: true})
 	}
@@ -48,7 +48,7 @@ func All() []*Agent {
 }
 
 func tested() []*Agent {
-	claudeEvents := append(same(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd),
+	claudeEvents := append(eventsOfNames(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd),
 		event{own: briefing.EventPreTool, text: true, matcher: "Bash|PowerShell|Read|Edit|MultiEdit|Write|NotebookEdit",
 			former: []string{"Bash|Read|Edit|MultiEdit|Write|NotebookEdit", "Bash|Edit|MultiEdit|Write|NotebookEdit"}},
 		event{own: briefing.EventToolFailed, text: true, matcher: "Bash|PowerShell", former: []string{"Bash"}})
@@ -65,8 +65,8 @@ func tested() []*Agent {
 		line: true, denies: true, asks: true, goesOn: true, switches: true,
 	}, {
 		name: "codex", title: "Codex", tested: "0.171.0", home: folder{"CODEX_HOME", ".codex", ""},
-		hook: grouped("5").beside("commandWindows"), answer: contextText, windows: eitherShell,
-		events: append(same(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop, EventSessionEnd),
+		hook: grouped("5").withWindowsCommand("commandWindows"), answer: contextText, windows: eitherShell,
+		events: append(eventsOfNames(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop, EventSessionEnd),
 			event{own: briefing.EventPreTool, text: true, matcher: "Bash"}),
 		files: []setting{person("hooks.json", hooksWhat, nil), project(".codex/hooks.json", hooksWhat, nil),
 			person("config.toml", serverWhat, codexServer()), namedOnly(".codex/config.toml", codexServer())},
@@ -90,7 +90,7 @@ func tested() []*Agent {
 		line: true, lost: lostBriefing,
 	}, {
 		name: "opencode", title: "OpenCode", tested: "1.18.33", home: folder{"XDG_CONFIG_HOME", ".config", "opencode"},
-		events: same(briefing.EventSessionStart), answer: contextText, // its plugin asks for nothing else
+		events: eventsOfNames(briefing.EventSessionStart), answer: contextText, // its plugin asks for nothing else
 		files: []setting{person("plugins/memctl.js", pluginWhat, whole{openCodePlugin}), project(".opencode/plugins/memctl.js", pluginWhat, whole{openCodePlugin}),
 			{path: "opencode.json", other: "opencode.jsonc", what: serverWhat, editor: server("mcp", raw("enabled", "true"))},
 			namedOnly("opencode.json", server("mcp", raw("enabled", "true")))},
@@ -109,7 +109,7 @@ func tested() []*Agent {
 	}, {
 		name: "qwen", title: "Qwen Code", tested: "0.24.4", home: folder{"QWEN_HOME", ".qwen", ""}, hook: grouped("5"), answer: contextText, windows: eitherShell,
 		// It takes no text before a tool or for a subagent.
-		events: same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
+		events: eventsOfNames(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
 		files: []setting{person("settings.json", hooksWhat, nil), project(".qwen/settings.json", hooksWhat, nil),
 			person("settings.json", serverWhat, server("mcpServers")), namedOnly(".qwen/settings.json", server("mcpServers"))},
 		marks: []string{"QWEN_CODE"}, sessionVar: "QWEN_CODE_SESSION_ID", promptKey: "submitted_prompt", switches: true,
@@ -134,7 +134,7 @@ func untested() []*Agent {
 			person("mcp_config.json", serverWhat, mcp)},
 	}, {
 		name: "droid", title: "Droid", home: folder{"", ".factory", ""}, hook: grouped("5"), answer: contextText, shell: "execute", windows: eitherShell,
-		events: append(same(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
+		events: append(eventsOfNames(briefing.EventSessionStart, briefing.EventPrompt, EventPreCompact, EventStop, EventSessionEnd),
 			event{own: briefing.EventPreTool, text: true, matcher: "Execute|Read|Edit|Create"}),
 		files: []setting{person("settings.json", hooksWhat, nil), project(".factory/settings.json", hooksWhat, nil),
 			person("mcp.json", serverWhat, mcp), namedOnly(".factory/mcp.json", mcp)},

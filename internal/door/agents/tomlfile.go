@@ -76,7 +76,7 @@ func tomlTables(src []byte) ([]tomlTable, error) {
 	for line := range bytes.Lines(src) {
 		text, t := strings.TrimSpace(strings.TrimPrefix(string(line), "\ufeff")), &list[len(list)-1]
 		switch {
-		case in.open():
+		case in.isUnfinished():
 			t.keys[key], t.to = t.keys[key]+in.read(text), at+len(line)
 		case text == "" || text[0] == '#':
 		case text[0] == '[':
@@ -89,7 +89,7 @@ func tomlTables(src []byte) ([]tomlTable, error) {
 		}
 		at += len(line)
 	}
-	if in.open() {
+	if in.isUnfinished() {
 		return nil, errTOML
 	}
 	return list, nil
@@ -101,7 +101,7 @@ type tomlValue struct {
 	depth int    // of the open brackets
 }
 
-func (v *tomlValue) open() bool { return v.depth > 0 || len(v.quote) == 3 }
+func (v *tomlValue) isUnfinished() bool { return v.depth > 0 || len(v.quote) == 3 }
 
 // read returns the text of one more line without its comment.
 func (v *tomlValue) read(text string) string {

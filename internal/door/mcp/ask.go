@@ -51,18 +51,18 @@ func (c *call) ask(what string) (said, sdk.InputRequestMap) {
 		if !ok {
 			return unanswered, sdk.InputRequestMap{id: question}
 		}
-		return meaning(answer), nil
+		return parseAnswer(answer), nil
 	}
 	answer, err := c.req.Session.Elicit(c.ctx, question)
 	if err != nil {
 		return unanswered, nil
 	}
-	return meaning(answer), nil
+	return parseAnswer(answer), nil
 }
 
-// meaning is what the person said with an answer. A dialogue that was closed is no answer:
+// parseAnswer is what the person said with an answer. A dialogue that was closed is no answer:
 // a client without a person at it, such as claude -p, closes each by itself.
-func meaning(r *sdk.ElicitResult) said {
+func parseAnswer(r *sdk.ElicitResult) said {
 	agreed, _ := r.Content["yes"].(bool)
 	switch {
 	case r.Action == "accept" && agreed:

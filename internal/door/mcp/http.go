@@ -68,13 +68,13 @@ func (e Env) handler(token string, limits httpserver.Limits) (http.Handler, func
 			}
 		}
 	}
-	return guarded(wholeBody(protocol, limits.Body), token), end
+	return requireToken(wholeBody(protocol, limits.Body), token), end
 }
 
-// guarded lets through what has the token, comes to a loopback host, and does
+// requireToken lets through what has the token, comes to a loopback host, and does
 // not come from a foreign web page. A page in a browser could be led to this
 // address by its own host name (DNS rebinding), or send a request here blindly.
-func guarded(next http.Handler, token string) http.Handler {
+func requireToken(next http.Handler, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !loopback.IsHost(httpserver.HostName(r.Host)):

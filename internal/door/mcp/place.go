@@ -32,10 +32,10 @@ type request interface {
 	ProtocolVersion() string
 }
 
-// place finds out which folder the client works in, once for each list of
+// findFolder finds out which folder the client works in, once for each list of
 // roots. Where the client must be asked within the answer, it returns what to
 // ask. Roots are a help, not a duty: what fails leaves the process's own folder.
-func (l *link) place(ctx context.Context, req request, session *sdk.ServerSession, answers sdk.InputResponseMap) sdk.InputRequestMap {
+func (l *link) findFolder(ctx context.Context, req request, session *sdk.ServerSession, answers sdk.InputResponseMap) sdk.InputRequestMap {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	caps := req.ClientCapabilities()

@@ -31,7 +31,7 @@ func (l *link) addResources() {
 // bootstrap is the briefing. A client may read it without anybody's asking, so
 // a project that is not trusted is left out as in a hook.
 func (l *link) bootstrap(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	if ask := l.place(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
+	if ask := l.findFolder(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
 		return &sdk.ReadResourceResult{InputRequests: ask}, nil
 	}
 	ss, err := l.open(ctx)

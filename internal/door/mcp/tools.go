@@ -107,7 +107,7 @@ func (l *link) addTools() {
 	l.server.AddReceivingMiddleware(namesTools(l.env.Skills))
 	for _, t := range tools(l.env.Skills) {
 		l.server.AddTool(&t.Tool, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			if ask := l.place(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
+			if ask := l.findFolder(ctx, req, req.Session, req.Params.InputResponses); ask != nil {
 				return &sdk.CallToolResult{InputRequests: ask}, nil
 			}
 			c := &call{ctx: ctx, link: l, req: req, tool: t.Name}

@@ -164,7 +164,7 @@ func editRow(r *request) (outcome, error) {
 	had := t.Labels
 	r.setLabels(&t.Labels)
 	t.Key = formText(r, "key")
-	o, _ := r.about(kept.Scope, []row{kept})
+	o, _ := r.actOptions(kept.Scope, []row{kept})
 	same := text == kept.editable() && labels.Same(t.Labels, had, 0) && (t.Key == "" || t.Key == kept.Key)
 	if same && state.Merges == nil {
 		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
@@ -178,7 +178,7 @@ func editRow(r *request) (outcome, error) {
 		all = append(all, w)
 	}
 	for _, other := range merged {
-		own, _ := r.about(other.Scope, []row{other})
+		own, _ := r.actOptions(other.Scope, []row{other})
 		own.Command = o.Command
 		w, err := edit.Merge(r.Context(), r.ss, edit.MergeRequest{Options: own, Key: other.Ref(), Into: kept.Name()})
 		if all = append([]memory.Write{w}, all...); err != nil { // undo takes the last one back first

@@ -84,7 +84,7 @@ const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; 
 func (p *Page) Handler(host string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secret, path, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		if below && r.Host == host && r.Method == http.MethodGet && p.spend(secret) {
+		if below && r.Host == host && r.Method == http.MethodGet && p.useOnceSecret(secret) {
 			secure(w.Header())
 			http.Redirect(w, r, "/"+p.secret+"/", http.StatusSeeOther)
 			return

@@ -245,7 +245,7 @@ func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Writ
 		}
 		var all []memory.Write
 		for _, scope := range r.ss.Scopes() {
-			o, names := r.about(scope, rows)
+			o, names := r.actOptions(scope, rows)
 			if len(names) == 0 {
 				continue
 			}
@@ -289,8 +289,8 @@ func (r *request) picked() map[string]string {
 	return shown
 }
 
-// about are the options of an act on the rows of a scope, which the person saw as the form says, and their names.
-func (r *request) about(scope string, rows []row) (o memory.Options, names []string) {
+// actOptions are the options of an act on the rows of a scope, which the person saw as the form says, and their names.
+func (r *request) actOptions(scope string, rows []row) (o memory.Options, names []string) {
 	o = r.options(scope)
 	versions := r.picked()
 	for _, row := range rows {

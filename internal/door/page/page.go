@@ -95,8 +95,8 @@ func (p *Page) OnceURL(l net.Listener) string {
 	return "http://" + l.Addr().String() + "/" + p.once + "/"
 }
 
-// spend reports whether the secret is that of OnceURL, which then leads nowhere any more.
-func (p *Page) spend(secret string) bool {
+// useOnceSecret reports whether the secret is that of OnceURL, which then leads nowhere any more.
+func (p *Page) useOnceSecret(secret string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.once == "" || !httpserver.SameSecret(secret, p.once) {

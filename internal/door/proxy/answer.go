@@ -15,7 +15,7 @@ const maxHeard = 1 << 20
 
 // listen has the answer to a person's message read as it passes by. What passes is not changed.
 func (p *Proxy) listen(res *http.Response) error {
-	s := heard(res.Request.Context())
+	s := messageOf(res.Request.Context())
 	switch {
 	case s == nil || s.session == nil || res.StatusCode != http.StatusOK:
 	case p.env.Turns:
@@ -126,26 +126,26 @@ func (a *heardAnswer) event(data []byte) {
 		return
 	}
 	is := services[a.kind]
-	for _, v := range at(e, is.said...) {
+	for _, v := range valuesAt(e, is.said...) {
 		text, _ := v.(string)
 		a.said.WriteString(text)
 	}
-	a.calls = a.calls || len(at(e, is.calls...)) > 0
-	a.done = a.done || len(at(e, is.done...)) > 0
+	a.calls = a.calls || len(valuesAt(e, is.calls...)) > 0
+	a.done = a.done || len(valuesAt(e, is.done...)) > 0
 }
 
-// at is what stands at the places of an answer: see form.
-func at(v any, places ...string) (found []any) {
+// valuesAt is what stands at the places of an answer: see form.
+func valuesAt(v any, places ...string) (found []any) {
 	for _, place := range places {
-		found = append(found, below(v, strings.Fields(place))...)
+		found = append(found, valuesBelow(v, strings.Fields(place))...)
 	}
 	return found
 }
 
-func below(v any, steps []string) (found []any) {
+func valuesBelow(v any, steps []string) (found []any) {
 	if list, ok := v.([]any); ok {
 		for _, element := range list {
-			found = append(found, below(element, steps)...)
+			found = append(found, valuesBelow(element, steps)...)
 		}
 		return found
 	}
@@ -158,7 +158,7 @@ func below(v any, steps []string) (found []any) {
 	members, _ := v.(map[string]any)
 	name, want, filters := strings.Cut(steps[0], "=")
 	if !filters {
-		return below(members[name], steps[1:])
+		return valuesBelow(members[name], steps[1:])
 	}
 	is := ""
 	if value, ok := members[name]; ok {
@@ -169,5 +169,5 @@ func below(v any, steps []string) (found []any) {
 	if end, any := strings.CutPrefix(want, "*"); members == nil || is != want && !(any && strings.HasSuffix(is, end)) {
 		return nil
 	}
-	return below(members, steps[1:])
+	return valuesBelow(members, steps[1:])
 }

@@ -83,7 +83,7 @@ func (r *request) message(at span) (m message, ok bool) {
 	case '"':
 		m.parts = []span{m.content}
 	case '[':
-		if m.answers() {
+		if m.isFromModel() {
 			break // nobody asks for its texts
 		}
 		list, _ := array(r.body, m.content)
@@ -106,8 +106,8 @@ func (r *request) message(at span) (m message, ok bool) {
 	return m, true
 }
 
-// answers reports whether a message is the model's.
-func (m message) answers() bool { return m.role == "assistant" || m.role == "model" }
+// isFromModel reports whether a message is the model's.
+func (m message) isFromModel() bool { return m.role == "assistant" || m.role == "model" }
 
 // findLast finds the person's new message: the last one, with no answer or tool after it.
 func (r *request) findLast() {
@@ -181,12 +181,12 @@ func (r *request) sum(m message) (sum name) {
 func (r *request) appendTo(m message, block string) []splice {
 	switch {
 	case m.content.first(r.body) == '[':
-		return []splice{appended(r.body, m.content, with(r.is.part, block))}
+		return []splice{appended(r.body, m.content, fillTemplate(r.is.part, block))}
 	case r.is.listed:
 		before, after, _ := strings.Cut(r.is.part, asString)
-		return []splice{insert(m.content.from, "["+before), insert(m.content.to, after+","+with(r.is.part, block)+"]")}
+		return []splice{insert(m.content.from, "["+before), insert(m.content.to, after+","+fillTemplate(r.is.part, block)+"]")}
 	}
-	return []splice{insert(m.content.to-1, inside("\n\n"+block))}
+	return []splice{insert(m.content.to-1, escapeJSON("\n\n"+block))}
 }
 
 // afterSystem adds a text after the caller's own system message. A request that goes on from a former answer has what that
@@ -202,27 +202,27 @@ func (r *request) afterSystem(block string) []splice {
 				return r.appendTo(r.turns[0], block)
 			}
 		}
-		return []splice{prepended(r.body, r.list, with(r.is.first, block))}
+		return []splice{prepended(r.body, r.list, fillTemplate(r.is.first, block))}
 	case first == 0:
-		return []splice{prepended(r.body, r.whole, `"`+r.is.system+`":`+with(cmp.Or(r.is.alone, asString), block))}
+		return []splice{prepended(r.body, r.whole, `"`+r.is.system+`":`+fillTemplate(cmp.Or(r.is.alone, asString), block))}
 	case first == '"':
-		return []splice{insert(system.to-1, inside("\n\n"+block))}
+		return []splice{insert(system.to-1, escapeJSON("\n\n"+block))}
 	case first == '{':
 		fields, _ := object(r.body, system)
 		if system = fields[r.is.content]; system.first(r.body) != '[' {
 			return nil // another form than the service's
 		}
 	case first != '[': // it is null
-		return []splice{{system, []byte(with(cmp.Or(r.is.alone, asString), block))}}
+		return []splice{{system, []byte(fillTemplate(cmp.Or(r.is.alone, asString), block))}}
 	}
 	list, _ := array(r.body, system)
 	for _, at := range list {
 		head := at.of(r.body)
 		if !bytes.Contains(head[:min(len(head), 200)], []byte(billingMark)) {
-			return []splice{insert(at.to, ","+with(r.is.part, block))}
+			return []splice{insert(at.to, ","+fillTemplate(r.is.part, block))}
 		}
 	}
-	return []splice{appended(r.body, system, with(r.is.part, block))}
+	return []splice{appended(r.body, system, fillTemplate(r.is.part, block))}
 }
 
 // billingMark begins a block that Claude Code puts before its system message.

@@ -46,14 +46,14 @@ func (p *Proxy) admit(r *http.Request) *refusal {
 	if p.env.Token != "" && !httpserver.SameSecret(given, p.env.Token) {
 		return &refusal{http.StatusUnauthorized, "the proxy's token is missing or wrong (" + HeaderToken + ", or the path " + proxyenv.TokenPrefix + "TOKEN/v1)"}
 	}
-	if tricky(r) {
+	if isAmbiguousPath(r) {
 		return &refusal{http.StatusBadRequest, "the path is not in its plain form"}
 	}
 	return nil
 }
 
-// tricky reports whether a path could mean another one to the server behind the proxy.
-func tricky(r *http.Request) bool {
+// isAmbiguousPath reports whether a path could mean another one to the server behind the proxy.
+func isAmbiguousPath(r *http.Request) bool {
 	escaped := strings.ToLower(r.URL.EscapedPath())
 	for _, sign := range []string{"//", "\\", "%2f", "%5c", "%2e", "%00", ";"} {
 		if strings.Contains(escaped, sign) {

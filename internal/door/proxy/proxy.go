@@ -162,7 +162,7 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 		password, _ := to.User.Password()
 		r.Out.SetBasicAuth(to.User.Username(), password)
 	}
-	if heard(r.In.Context()) != nil && p.env.Turns {
+	if messageOf(r.In.Context()) != nil && p.env.Turns {
 		r.Out.Header.Set("Accept-Encoding", "identity") // the answer is read
 	}
 }

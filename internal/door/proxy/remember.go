@@ -38,8 +38,8 @@ type said struct {
 
 type saidKey struct{}
 
-// heard is the message that a request carries or goes on from; nil for none.
-func heard(ctx context.Context) *said {
+// messageOf is the message that a request carries or goes on from; nil for none.
+func messageOf(ctx context.Context) *said {
 	s, _ := ctx.Value(saidKey{}).(*said)
 	return s
 }
@@ -77,7 +77,7 @@ func (p *Proxy) said(r *http.Request, req *request, names map[int]name, memoryID
 // add is what the session was given before, and what the new message is given now.
 func (p *Proxy) add(r *http.Request, req *request, names map[int]name, s *said) (edits []splice) {
 	live := s.session
-	q := question{id: s.id, conversation: s.conversation, has: func(text string) bool { return bytes.Contains(req.body, []byte(inside(text))) }}
+	q := question{id: s.id, conversation: s.conversation, has: func(text string) bool { return bytes.Contains(req.body, []byte(escapeJSON(text))) }}
 	if req.last >= 0 {
 		q.text = req.said(req.turns[req.last])
 	}
@@ -123,7 +123,7 @@ func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said,
 	}
 	s.name = names[req.last]
 	if s.session.toStore(s.name) {
-		p.writer.said(p.exchange(r, req, s, words), served)
+		p.writer.storeMessage(p.exchange(r, req, s, words), served)
 	}
 }
 
@@ -153,7 +153,7 @@ func keyOf(h http.Header) string {
 // answered reports whether the request has an answer of the model.
 func (r *request) answered() bool {
 	for _, m := range r.turns {
-		if m.answers() || m.tool {
+		if m.isFromModel() || m.tool {
 			return true
 		}
 	}

@@ -107,8 +107,8 @@ func quoted(text string) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// inside is the text as it stands within a JSON string.
-func inside(text string) string {
+// escapeJSON is the text as it stands within a JSON string.
+func escapeJSON(text string) string {
 	q := quoted(text)
 	return q[1 : len(q)-1]
 }

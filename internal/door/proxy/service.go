@@ -107,8 +107,8 @@ func serviceOf(r *http.Request) (k kind, talks bool) {
 	return k, false
 }
 
-// with is a template with a text as a JSON string.
-func with(template, text string) string {
+// fillTemplate is a template with a text as a JSON string.
+func fillTemplate(template, text string) string {
 	return strings.Replace(template, "TEXT", quoted(text), 1)
 }
 

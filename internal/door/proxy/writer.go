@@ -66,9 +66,9 @@ func newWriter(env Env, say func(string)) *writer {
 	return w
 }
 
-// said has a person's message stored, as far as the proxy stores any. Where a hook serves the
+// storeMessage has a person's message stored, as far as the proxy stores any. Where a hook serves the
 // session, it notes what the message states.
-func (w *writer) said(e proxyenv.Exchange, served bool) {
+func (w *writer) storeMessage(e proxyenv.Exchange, served bool) {
 	w.addTurn(entry.RoleUser, e.Conversation, e.Session, e.Text)
 	if !served {
 		w.add(statement{conversation: e.Conversation, text: e.Text})
@@ -128,12 +128,12 @@ func (w *writer) run() {
 		case <-w.stop:
 			ctx, cancel := context.WithTimeout(context.Background(), lastWrite)
 			defer cancel()
-			w.guarded(func() { w.write(ctx) })
+			w.runSafely(func() { w.write(ctx) })
 			return
 		}
 		again = nil
 		done, begun := false, time.Now()
-		w.guarded(func() { done = w.write(context.Background()) })
+		w.runSafely(func() { done = w.write(context.Background()) })
 		if !done {
 			again = time.After(againAfter)
 		}
@@ -152,7 +152,7 @@ func (w *writer) extractAll() {
 		case <-w.stop:
 			return
 		case e := <-w.extract:
-			w.guarded(func() {
+			w.runSafely(func() {
 				bounded, cancel := context.WithTimeout(ctx, extractTime)
 				defer cancel()
 				if err := w.env.Extract(bounded, e); err != nil && ctx.Err() == nil {
@@ -178,8 +178,8 @@ func (w *writer) close() {
 	w.running.Wait()
 }
 
-// guarded runs a part of the work, so that a fault in it ends nothing else.
-func (w *writer) guarded(work func()) {
+// runSafely runs a part of the work, so that a fault in it ends nothing else.
+func (w *writer) runSafely(work func()) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			w.say(fmt.Sprint("memory cannot be written; this is a bug: ", cause))
@@ -215,7 +215,7 @@ func (w *writer) write(ctx context.Context) (ok bool) {
 // scope is the store of turns.
 func (w *writer) scope(ss *store.Stores) string {
 	switch {
-	case ss.Alone():
+	case ss.IsSingleStore():
 		return store.Only
 	case w.env.Scope != "":
 		return w.env.Scope

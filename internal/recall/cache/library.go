@@ -25,9 +25,9 @@ type Library struct {
 	bytes    [][]byte            // the segments
 }
 
-// With is the index with docs of another place beside its own, and the docs alone, for a question that needs the terms
+// CombineDocs is the index with docs of another place beside its own, and the docs alone, for a question that needs the terms
 // given; nil for all.
-func (l *Library) With(docs []index.Doc, terms []index.Weighted) (both, alone *index.Index, err error) {
+func (l *Library) CombineDocs(docs []index.Doc, terms []index.Weighted) (both, alone *index.Index, err error) {
 	segment, err := index.BuildFor(docs, terms)
 	if err != nil {
 		return nil, nil, err

@@ -181,11 +181,11 @@ func (s *scanner) named(was *folder, depth int) error {
 		info, err := s.root.Lstat(s.st.OnDisk(at))
 		switch {
 		case err != nil:
-		case info.IsDir() && s.wants.folder(at):
+		case info.IsDir() && s.wants.wantsFolder(at):
 			if err := s.folder(at, depth+1); err != nil {
 				return err
 			}
-		case info.Mode().IsRegular() && s.wants.file(at):
+		case info.Mode().IsRegular() && s.wants.wantsFile(at):
 			s.found.read = append(s.found.read, at)
 		}
 	}
@@ -231,9 +231,9 @@ func (s *scanner) list(dir string) (files []file, below []string, err error) {
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
 			switch {
-			case e.IsDir() && s.wants.folder(name):
+			case e.IsDir() && s.wants.wantsFolder(name):
 				below = append(below, name)
-			case e.Type().IsRegular() && s.wants.file(name) && s.counts+len(files) < maxFiles:
+			case e.Type().IsRegular() && s.wants.wantsFile(name) && s.counts+len(files) < maxFiles:
 				if info, err := e.Info(); err == nil {
 					files = append(files, s.file(info))
 				}

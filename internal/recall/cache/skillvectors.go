@@ -30,7 +30,7 @@ func SimilarTo(st *store.Store, model string, embed Embedder, query []float32, t
 	}
 	if len(missing) > 0 {
 		var err error
-		if v, err = v.with(st, skillVectorFile, model, embed, missing, live); err != nil {
+		if v, err = v.addTexts(st, skillVectorFile, model, embed, missing, live); err != nil {
 			return nil, err
 		}
 	}

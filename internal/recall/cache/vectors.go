@@ -242,16 +242,16 @@ func (l *Library) embedSome(st *store.Store, model string, embed Embedder, texts
 	if used*2 >= v.count() {
 		live = nil
 	}
-	v, err := v.with(st, vectorFile, model, embed, texts, live)
+	v, err := v.addTexts(st, vectorFile, model, embed, texts, live)
 	if err == nil {
 		l.vectors[st.Scope] = v
 	}
 	return err
 }
 
-// with embeds texts, writes the vectors with theirs to a file of the store's cache, and returns them. Only the vectors of
+// addTexts embeds texts, writes the vectors with theirs to a file of the store's cache, and returns them. Only the vectors of
 // live texts are kept; nil keeps all. Errors: the embedder's; errVectors.
-func (v *vectors) with(st *store.Store, name, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) (*vectors, error) {
+func (v *vectors) addTexts(st *store.Store, name, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) (*vectors, error) {
 	list, err := embed(texts)
 	if err != nil {
 		return nil, err

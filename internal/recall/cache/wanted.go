@@ -115,15 +115,15 @@ func fixed(parts []string) string {
 
 func isUnder(dir, name string) bool { return dir == top || strings.HasPrefix(name, dir+"/") }
 
-// folder reports whether a folder is walked into: none that is hidden, or that
+// wantsFolder reports whether a folder is walked into: none that is hidden, or that
 // holds other people's packages.
-func (w *wanted) folder(name string) bool {
+func (w *wanted) wantsFolder(name string) bool {
 	base := path.Base(name)
 	return !strings.HasPrefix(base, ".") && base != "node_modules" && base != "vendor"
 }
 
-// file reports whether a file is indexed.
-func (w *wanted) file(name string) bool {
+// wantsFile reports whether a file is indexed.
+func (w *wanted) wantsFile(name string) bool {
 	if place, ok := entry.ParsePath(name); ok {
 		return !place.Deleted
 	}

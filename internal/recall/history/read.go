@@ -40,7 +40,7 @@ func (s *session) docs(ctx context.Context, p *part, to int64) (docs []index.Doc
 		from := p.To
 		r := transcript.NewReader(f, transcript.Options{Offset: from, Session: about, Limit: min(readPart, max(to-from, 1))})
 		for t := range r.Turns() {
-			if !spoken(t) {
+			if !isConversation(t) {
 				continue
 			}
 			d := s.doc(t, source)
@@ -65,9 +65,9 @@ func (s *session) docs(ctx context.Context, p *part, to int64) (docs []index.Doc
 // said is a text of a session. Clients write some texts twice.
 type said struct{ speaker, text string }
 
-// spoken reports whether a turn is what a person or their agent said. What a subagent says goes to
+// isConversation reports whether a turn is what a person or their agent said. What a subagent says goes to
 // the agent.
-func spoken(t transcript.Turn) bool {
+func isConversation(t transcript.Turn) bool {
 	return (t.By == transcript.Person || t.By == transcript.Assistant) && !t.Session.Subagent && strings.TrimSpace(t.Text) != ""
 }
 
@@ -134,7 +134,7 @@ func (l *Library) Text(d *index.Doc) string {
 	}
 	in := io.NewSectionReader(f, start, size)
 	for t := range transcript.NewReader(in, transcript.Options{Offset: start, Session: about}).Turns() {
-		if text := counted(t.Text); spoken(t) && s.id(d.Session, start, text) == d.ID {
+		if text := counted(t.Text); isConversation(t) && s.id(d.Session, start, text) == d.ID {
 			return text
 		}
 	}

@@ -59,13 +59,13 @@ func (a *Analyzer) Analyze(text string, emit func(Token)) {
 		}
 		text = text[start:]
 		end := wordEnd(text)
-		a.known(text[:end])
+		a.emitCached(text[:end])
 		text = text[end:]
 	}
 }
 
-// known gives the terms of a word, from memory if it can.
-func (a *Analyzer) known(word string) {
+// emitCached gives the terms of a word, from memory if it can.
+func (a *Analyzer) emitCached(word string) {
 	w, ok := a.words[word]
 	if !ok {
 		emit, pos := a.emit, a.pos
@@ -126,14 +126,14 @@ func wordEnd(text string) int {
 			continue
 		}
 		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if r == utf8.RuneError || !joins(r, last, next) {
+		if r == utf8.RuneError || !isJoint(r, last, next) {
 			return i
 		}
 	}
 	return len(text)
 }
 
-func joins(r, last, next rune) bool {
+func isJoint(r, last, next rune) bool {
 	if !wordRune(last) || !wordRune(next) {
 		return false
 	}

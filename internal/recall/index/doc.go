@@ -92,8 +92,8 @@ func (d *Doc) Together() string {
 	return ""
 }
 
-// place is the order of docs in a segment: what stands together lies together.
-func place(a, b *Doc) int {
+// compareDocs is the order of docs in a segment: what stands together lies together.
+func compareDocs(a, b *Doc) int {
 	if n := cmp.Or(
 		cmp.Compare(a.Scope, b.Scope),
 		cmp.Compare(a.Conversation, b.Conversation),

@@ -130,10 +130,10 @@ func (x *Index) Postings(term string) ([]Posting, error) {
 	return list, nil
 }
 
-// From visits the docs of a source, the gone ones too.
-func (x *Index) From(source Source, visit func(doc int)) error {
+// VisitSource visits the docs of a source, the gone ones too.
+func (x *Index) VisitSource(source Source, visit func(doc int)) error {
 	for _, s := range x.segments {
-		if err := s.from(source, func(doc int) { visit(s.first + doc) }); err != nil {
+		if err := s.visitSource(source, func(doc int) { visit(s.first + doc) }); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (x *Index) From(source Source, visit func(doc int)) error {
 // Texts gives the texts of a source's docs that can be found.
 func (x *Index) Texts(source Source) (texts []string, err error) {
 	var failed error
-	err = x.From(source, func(n int) {
+	err = x.VisitSource(source, func(n int) {
 		if x.Gone(n) || failed != nil {
 			return
 		}
@@ -199,11 +199,11 @@ func (x *Index) bury() error {
 		for _, older := range x.segments[:i] {
 			bury := func(doc int) { x.buryDoc(older.first + doc) }
 			for _, source := range drops {
-				if err := older.from(source, bury); err != nil {
+				if err := older.visitSource(source, bury); err != nil {
 					return err
 				}
 			}
-			if err := s.eachShared(older, func(source Source) error { return older.from(source, bury) }); err != nil {
+			if err := s.eachShared(older, func(source Source) error { return older.visitSource(source, bury) }); err != nil {
 				return err
 			}
 		}
@@ -269,7 +269,7 @@ func (x *Index) sort(list []int) error {
 		}
 		docs[n] = &d
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return place(docs[a], docs[b]) })
+	slices.SortStableFunc(list, func(a, b int) int { return compareDocs(docs[a], docs[b]) })
 	return nil
 }
 

@@ -57,8 +57,8 @@ var frequent = sync.OnceValue(func() map[string]uint8 {
 	return m
 })
 
-// Frequent reports whether a word only holds a sentence of another language than English together.
-func Frequent(word string) bool { return frequent()[word] != 0 }
+// IsFunctionWord reports whether a word only holds a sentence of another language than English together.
+func IsFunctionWord(word string) bool { return frequent()[word] != 0 }
 
 // languageOf is the number of the language that a text's words are of, -1 for English and those that are not known: the one with
 // the most of its frequent words, if these are two at least, an eighth of the text, and more than the English ones.

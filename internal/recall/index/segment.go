@@ -82,7 +82,7 @@ func openSegment(data []byte) (*segment, error) {
 	return s, nil
 }
 
-// groupOf is the hash that the docs of a groupOf have in common; 0 where a doc stands alone.
+// groupOf is the hash that the docs of a group have in common; 0 where a doc stands alone.
 func (s *segment) groupOf(doc int) uint64 { return le.Uint64(s.groups[8*doc:]) }
 
 // eachGroup visits the groups: the docs of one lie side by side.
@@ -305,8 +305,8 @@ func (s *segment) eachShared(other *segment, visit func(Source) error) error {
 	return nil
 }
 
-// from gives the docs of a source.
-func (s *segment) from(source Source, visit func(doc int)) error {
+// visitSource gives the docs of a source.
+func (s *segment) visitSource(source Source, visit func(doc int)) error {
 	hash := sourceHash(source)
 	var err error
 	at := func(i int) (uint32, int) {

@@ -102,7 +102,7 @@ func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
 		}
 		order[i] = &docs[i]
 	}
-	slices.SortFunc(order, place)
+	slices.SortFunc(order, compareDocs)
 	b.parts[secStored] = make([]byte, 0, size) // growing would leave copies behind
 	b.parts[secMeanings] = make([]byte, 0, len(docs)*meaning.Size)
 	for i, d := range order {
@@ -238,7 +238,7 @@ func (b *builder) record(d *Doc) {
 	if d.Unconfirmed {
 		flags |= flagUnconfirmed
 	}
-	if d.Tier == TierTurn && asks(d.Text) {
+	if d.Tier == TierTurn && endsWithQuestion(d.Text) {
 		flags |= flagAsks
 	}
 	b.counts.add(d, 1)
@@ -407,9 +407,9 @@ func (b *builder) writeStrings() {
 	b.parts[secStrings] = append(offsets, text...)
 }
 
-// asks reports whether a text ends with a question; a remark in brackets behind it, such as that of a photo, is no part of what
+// endsWithQuestion reports whether a text ends with a question; a remark in brackets behind it, such as that of a photo, is no part of what
 // was said.
-func asks(text string) bool {
+func endsWithQuestion(text string) bool {
 	text = strings.TrimRight(text, " \t\r\n\"'”»)")
 	if strings.HasSuffix(text, "]") {
 		text = strings.TrimRight(text[:max(strings.LastIndexByte(text, '['), 0)], " \t\r\n")

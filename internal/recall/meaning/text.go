@@ -21,7 +21,7 @@ const precision = 254
 func (r *Reader) Vector(texts ...string) []byte {
 	var sum [Size]float32
 	for _, text := range texts {
-		for word := range strings.FieldsFuncSeq(text, between) {
+		for word := range strings.FieldsFuncSeq(text, isSeparator) {
 			rows := r.word(word)
 			for _, row := range rows {
 				add(&sum, row, 1/float32(len(rows)))
@@ -40,8 +40,8 @@ func (r *Reader) Vector(texts ...string) []byte {
 	return vector
 }
 
-// between reports whether a letter is in no word.
-func between(r rune) bool {
+// isSeparator reports whether a letter is in no word.
+func isSeparator(r rune) bool {
 	return r != '\'' && r != '’' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 

@@ -76,12 +76,12 @@ func tracked(ss *store.Stores, name string) bool {
 // maxInstructionBytes is how much of an instruction file is compared with memory.
 const maxInstructionBytes = 64 << 10
 
-// Said says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
+// FindStated says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
 // paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives what the
 // client need not be told again: list items, as far as the client loads the file. In a file of the repository these are the
 // file's as HEAD has it, otherwise those that memctl exported, because an agent can write around the others what turns them. An item
 // below a label has the label in front of it, as a part of a key: a heading can turn what is below it. With labelled, it also has the texts with their labels in front, as imports store them.
-func Said(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
+func FindStated(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
 	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
 	for _, name := range names {
 		data, at, ok := reader.instructions(ctx, ss, name)
@@ -126,7 +126,7 @@ func Said(ctx context.Context, ss *store.Stores, names []string, client *session
 func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
 	for _, agent := range session.Loaders() {
 		client := session.ClientOf(agent)
-		said := Said(ctx, ss, client.Loads, &client, true)
+		said := FindStated(ctx, ss, client.Loads, &client, true)
 		for _, form := range session.ListedAs(key, text) {
 			if at := said[form]; at != "" {
 				return at
@@ -139,7 +139,7 @@ func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
 // SaysSo is where an instruction file of the session's folder, of a folder above it or of the home says a text in a line; "" for
 // nowhere.
 func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		return ""
 	}
 	names, below := session.InstructionNames()
@@ -154,7 +154,7 @@ func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
 			names = append(names, found...)
 		}
 	}
-	return Said(ctx, ss, names, nil, false)[session.Folded(text)]
+	return FindStated(ctx, ss, names, nil, false)[session.Folded(text)]
 }
 
 // replaced reports whether agents load another file instead of the one of that name.

@@ -114,7 +114,7 @@ func (r Reader) places(ctx context.Context, ss *store.Stores) []place {
 	if root := ss.Root(); root != "" {
 		list = append(list, place{dir: root, from: session.FromWorkspace, guarded: r.Guarded})
 	}
-	if dir := ss.ContextDir(ctx); dir != "" && !ss.Alone() {
+	if dir := ss.ContextDir(ctx); dir != "" && !ss.IsSingleStore() {
 		list = append(list, place{dir: dir, from: session.FromUser})
 	}
 	return list

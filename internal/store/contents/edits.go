@@ -52,9 +52,9 @@ func (m *Memory) findEdits(ctx context.Context, last *Memory) {
 		it := &m.Items[i]
 		was, same := known[it.Key]
 		it.Edit = nil
-		if same = same && was.Stated() && memfile.Equal(was.Value, it.Value); same && (was.Edit == nil || !was.Edit.Open) {
+		if same = same && was.IsStated() && memfile.Equal(was.Value, it.Value); same && (was.Edit == nil || !was.Edit.Open) {
 			it.Edit = was.Edit
-		} else if it.Stated() && it.Confidence != memfile.Low { // what is low waits anyway
+		} else if it.IsStated() && it.Confidence != memfile.Low { // what is low waits anyway
 			sought[it.Key] = it
 		}
 		if it.Edit == nil && sought[it.Key] == nil {
@@ -188,10 +188,10 @@ func (t *tracer) trace(head string, sought map[string]*Item, merging bool) error
 	begin := traced{head, map[string]*Item{}}
 	for key, it := range sought {
 		was, there := t.version(blob).items[key]
-		if there && was.Stated() && memfile.Equal(was.Value, it.Value) {
+		if there && was.IsStated() && memfile.Equal(was.Value, it.Value) {
 			begin.items[key] = it
 		} else if there && !merging {
-			if t.edits[key] = (&Edit{Before: head, Was: was, Open: true}); was.Stated() {
+			if t.edits[key] = (&Edit{Before: head, Was: was, Open: true}); was.IsStated() {
 				begin.items[key] = &Item{Item: was}
 			}
 		}
@@ -200,7 +200,7 @@ func (t *tracer) trace(head string, sought map[string]*Item, merging bool) error
 	for n := 0; len(queue) > 0 && n < maxTraced && err == nil; n++ {
 		if at := queue[0]; len(at.items) > 0 {
 			var earlier []traced
-			earlier, err = t.back(at)
+			earlier, err = t.parentsWithValues(at)
 			queue = append(queue, earlier...)
 		}
 		queue = queue[1:]
@@ -211,8 +211,8 @@ func (t *tracer) trace(head string, sought map[string]*Item, merging bool) error
 	return err
 }
 
-// back says which parents have the values of a commit, and notes the edits that the commit is.
-func (t *tracer) back(at traced) (earlier []traced, err error) {
+// parentsWithValues says which parents have the values of a commit, and notes the edits that the commit is.
+func (t *tracer) parentsWithValues(at traced) (earlier []traced, err error) {
 	blob, err := t.blob(at.commit)
 	if err != nil {
 		return nil, err
@@ -226,18 +226,18 @@ func (t *tracer) back(at traced) (earlier []traced, err error) {
 		}
 		same, v := traced{parent, map[string]*Item{}}, t.version(before)
 		for key, it := range rest {
-			if was, there := v.items[key]; before == blob || !there && v.damaged || there && was.Stated() && memfile.Equal(was.Value, it.Value) {
+			if was, there := v.items[key]; before == blob || !there && v.damaged || there && was.IsStated() && memfile.Equal(was.Value, it.Value) {
 				same.items[key] = it
 				delete(rest, key)
 			}
 		}
 		earlier = append(earlier, same)
-		if len(c.Parents) > 1 || byMemctl(c) || t.mine(c) {
+		if len(c.Parents) > 1 || byMemctl(c) || t.isPersonsCommit(c) {
 			continue // a merge, memctl or the person themself gave what is left its value
 		}
 		for key, it := range rest {
 			// A write of memctl's changes the day with the value, which a squashed commit keeps.
-			if was, there := v.items[key]; there && was.Stated() && was.Day() == cmp.Or(t.version(blob).items[key].Day(), it.Day()) {
+			if was, there := v.items[key]; there && was.IsStated() && was.Day() == cmp.Or(t.version(blob).items[key].Day(), it.Day()) {
 				t.edits[key] = &Edit{Before: parent, Was: was, Open: t.edits[key] != nil && t.edits[key].Open}
 				same.items[key] = &Item{Item: was} // which may be an edit too
 			}
@@ -249,8 +249,8 @@ func (t *tracer) back(at traced) (earlier []traced, err error) {
 // byMemctl reports whether an act of memctl made the commit.
 func byMemctl(c object.Commit) bool { return strings.Contains(c.Message, "\nMemory-Act: ") }
 
-// mine reports whether the person made the commit.
-func (t *tracer) mine(c object.Commit) bool {
+// isPersonsCommit reports whether the person made the commit.
+func (t *tracer) isPersonsCommit(c object.Commit) bool {
 	return c.Author == t.author.Name && c.Email == t.author.Email
 }
 

@@ -21,9 +21,9 @@ func ForgottenHashes(st *store.Store) statedir.File[map[string][]string] {
 	return statedir.File[map[string][]string]{In: st.SharedState(), Name: "forgotten.json"}
 }
 
-// Binds reports whether a value is text long enough that forgetting it binds
+// BindsEveryKey reports whether a value is text long enough that forgetting it binds
 // every key.
-func Binds(v memfile.Value) bool { return v.Kind == memfile.String && textBinds(v.Plain()) }
+func BindsEveryKey(v memfile.Value) bool { return v.Kind == memfile.String && textBinds(v.Plain()) }
 
 // textBinds is Binds for a text.
 func textBinds(text string) bool {
@@ -58,7 +58,7 @@ func hashKey(ss *store.Stores) ([]byte, error) {
 // RememberForgotten notes that the value of a key was forgotten. It is called
 // under the store's lock.
 func RememberForgotten(st *store.Store, key string, v memfile.Value) error {
-	if !Binds(v) {
+	if !BindsEveryKey(v) {
 		return nil
 	}
 	return RememberHash(st, key, v)
@@ -120,7 +120,7 @@ func Tombstone(doc memfile.Document, key string) *memfile.Tombstone {
 		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return t.Key == key })
 	}
 	if i < 0 {
-		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return Buries(t, key) })
+		i = slices.IndexFunc(doc.Deletions, func(t memfile.Tombstone) bool { return IsTombstoneOf(t, key) })
 	}
 	if i < 0 {
 		return nil
@@ -128,9 +128,9 @@ func Tombstone(doc memfile.Document, key string) *memfile.Tombstone {
 	return &doc.Deletions[i]
 }
 
-// Buries reports whether a tombstone is of a key: of its own, or of the one that
+// IsTombstoneOf reports whether a tombstone is of a key: of its own, or of the one that
 // add makes of its own, where a person wrote that in another form.
-func Buries(t memfile.Tombstone, key string) bool {
+func IsTombstoneOf(t memfile.Tombstone, key string) bool {
 	if t.Key == key || t.Key == "" || key == "" || memfile.KeyForm(t.Key) {
 		return key != "" && t.Key == key
 	}

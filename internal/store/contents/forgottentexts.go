@@ -64,7 +64,7 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 		t := &doc.Deletions[i]
 		f.keys[t.Key] = true
 		if !memfile.KeyForm(t.Key) {
-			_, nearest := memfile.NormalKey(t.Key) // see Buries
+			_, nearest := memfile.NormalKey(t.Key) // see IsTombstoneOf
 			f.keys[nearest] = true
 		}
 		if t.Value != nil && salt == "" { // an earlier version left the text
@@ -137,9 +137,9 @@ func (f *Forgotten) WholeTombstone(text string) *memfile.Tombstone {
 	return f.said(text)
 }
 
-// within is the tombstone of some lines of a text; of one line where that has
+// tombstoneOfLines is the tombstone of some lines of a text; of one line where that has
 // words enough to be said of one thing only. nil where there is none.
-func (f *Forgotten) within(text string) *memfile.Tombstone {
+func (f *Forgotten) tombstoneOfLines(text string) *memfile.Tombstone {
 	if len(f.hashes) == 0 {
 		return nil
 	}
@@ -172,12 +172,12 @@ func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
 		return nil
 	}
 	if v.Kind == memfile.String {
-		if t := f.WholeTombstone(v.Text); t != nil && (Binds(v) || t.OfEntry()) {
+		if t := f.WholeTombstone(v.Text); t != nil && (BindsEveryKey(v) || t.OfEntry()) {
 			return t
 		}
 	}
 	for _, s := range v.Strings() {
-		if t := f.within(s.Text); t != nil {
+		if t := f.tombstoneOfLines(s.Text); t != nil {
 			return t
 		}
 	}
@@ -196,20 +196,20 @@ func (f *Forgotten) BindsItem(it memfile.Item) bool {
 // HasText reports whether a text was forgotten, or a line of it.
 func (f *Forgotten) HasText(text string) bool {
 	// A text of one line is that line.
-	return f.WholeTombstone(text) != nil || strings.ContainsFunc(text, memfile.IsBreak) && f.within(text) != nil
+	return f.WholeTombstone(text) != nil || strings.ContainsFunc(text, memfile.IsBreak) && f.tombstoneOfLines(text) != nil
 }
 
 // HasLine reports whether one line of a longer text was forgotten.
-func (f *Forgotten) HasLine(line string) bool { return f.within(line) != nil }
+func (f *Forgotten) HasLine(line string) bool { return f.tombstoneOfLines(line) != nil }
 
 // BindsEntry reports whether the text of an entry was forgotten, or a line of it, or what
 // stands beside it: a tag, a topic, the source.
 func (f *Forgotten) BindsEntry(e entry.Entry) bool {
-	return f.HasText(e.Text) || slices.ContainsFunc(beside(e), f.HasLine)
+	return f.HasText(e.Text) || slices.ContainsFunc(otherTexts(e), f.HasLine)
 }
 
-// beside are the texts of an entry other than its own.
-func beside(e entry.Entry) []string {
+// otherTexts are the texts of an entry other than its own.
+func otherTexts(e entry.Entry) []string {
 	list := slices.Concat(e.Tags, e.Topics, []string{e.Source, e.Reason, e.Conversation, e.Session, e.Category})
 	for _, x := range e.Extra {
 		list = append(list, x.Texts...)
@@ -219,16 +219,16 @@ func beside(e entry.Entry) []string {
 
 // LiftText takes away the tombstones of a text: not those of its lines.
 func LiftText(st *store.Store, doc *memfile.Document, text string) error {
-	return lift(st, doc, func(f *Forgotten) bool { return f.WholeTombstone(text) != nil })
+	return removeTombstones(st, doc, func(f *Forgotten) bool { return f.WholeTombstone(text) != nil })
 }
 
 // LiftEntry takes away the tombstones that forbid an entry, so that a person can
 // bring it back.
 func LiftEntry(st *store.Store, doc *memfile.Document, e entry.Entry) error {
-	return lift(st, doc, func(f *Forgotten) bool { return f.BindsEntry(e) })
+	return removeTombstones(st, doc, func(f *Forgotten) bool { return f.BindsEntry(e) })
 }
 
-func lift(st *store.Store, doc *memfile.Document, forbids func(f *Forgotten) bool) error {
+func removeTombstones(st *store.Store, doc *memfile.Document, forbids func(f *Forgotten) bool) error {
 	list, key, err := forgottenHashes(st, *doc)
 	if err != nil {
 		return err

@@ -80,15 +80,15 @@ func asWritten(ctx context.Context, repo *gitops.Repo, src []byte, object, path 
 		return src
 	}
 	text, err := worktree.Smudged(ctx, repo, object, path)
-	if err != nil || !sound(path, text) && sound(path, src) {
+	if err != nil || !isSound(path, text) && isSound(path, src) {
 		return src
 	}
 	return text
 }
 
-// sound reports whether a file of memory can be what the bytes are, and nothing is amiss
+// isSound reports whether a file of memory can be what the bytes are, and nothing is amiss
 // with them.
-func sound(name string, src []byte) bool {
+func isSound(name string, src []byte) bool {
 	if path.Base(name) == memfile.FileName {
 		return memfile.IsMemory(src)
 	}

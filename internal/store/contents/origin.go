@@ -76,11 +76,11 @@ func (t *tracer) first(at string, c object.Commit, it memfile.Item) (Origin, err
 	if at == "" || err != nil || !t.version(blob).has(it) {
 		return Origin{}, err
 	}
-	o := Origin{Commit: at, Author: c.Author, Mine: t.mine(c)}
+	o := Origin{Commit: at, Author: c.Author, Mine: t.isPersonsCommit(c)}
 	if len(c.Parents) == 1 && !byMemctl(c) && !o.Mine {
 		before, err := t.blob(c.Parents[0])
 		was, there := t.version(before).items[it.Key]
-		o.ByHand = err == nil && there && was.Stated() && was.Day() == it.Day()
+		o.ByHand = err == nil && there && was.IsStated() && was.Day() == it.Day()
 	}
 	return o, nil
 }

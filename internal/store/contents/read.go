@@ -180,7 +180,7 @@ func (m *Memory) verdicts() map[string][]string {
 func contentKey(it memfile.Item) string {
 	it.Line, it.Column = 0, 0
 	e := &codec{}
-	e.any(reflect.ValueOf(it))
+	e.codeValue(reflect.ValueOf(it))
 	return string(e.data)
 }
 

@@ -84,8 +84,8 @@ func (r *Reviewed) readWritten() {
 	}
 }
 
-// Known reports whether the upstream's default branch is known here.
-func (r *Reviewed) Known() bool { return r.branch != "" }
+// HasDefaultBranch reports whether the upstream's default branch is known here.
+func (r *Reviewed) HasDefaultBranch() bool { return r.branch != "" }
 
 // HasItem reports whether the project's item is reviewed.
 func (r *Reviewed) HasItem(it *Item) bool {

@@ -109,7 +109,7 @@ func (c *codec) num(n int) int {
 	return int(read)
 }
 
-func (c *codec) flag(is bool) bool {
+func (c *codec) codeBool(is bool) bool {
 	n := 0
 	if is {
 		n = 1
@@ -137,7 +137,7 @@ func (c *codec) str(s string) string {
 	return s
 }
 
-func (c *codec) any(v reflect.Value) {
+func (c *codec) codeValue(v reflect.Value) {
 	if c.depth++; c.depth > maxDepth {
 		c.fail()
 	}
@@ -155,7 +155,7 @@ func (c *codec) any(v reflect.Value) {
 			v.SetUint(uint64(n))
 		}
 	case reflect.Bool:
-		if is := c.flag(v.Bool()); c.reading {
+		if is := c.codeBool(v.Bool()); c.reading {
 			v.SetBool(is)
 		}
 	case reflect.Slice:
@@ -167,18 +167,18 @@ func (c *codec) any(v reflect.Value) {
 			if c.reading {
 				v.SetLen(i + 1)
 			}
-			c.any(v.Index(i))
+			c.codeValue(v.Index(i))
 		}
 	case reflect.Pointer:
-		if c.flag(!v.IsNil()) {
+		if c.codeBool(!v.IsNil()) {
 			if c.reading {
 				v.Set(reflect.New(v.Type().Elem()))
 			}
-			c.any(v.Elem())
+			c.codeValue(v.Elem())
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			c.any(v.Field(i))
+			c.codeValue(v.Field(i))
 		}
 	default:
 		panic("snapshot: " + v.Type().String()) // a test writes every field
@@ -188,7 +188,7 @@ func (c *codec) any(v reflect.Value) {
 
 func (c *codec) memory(m *Memory) {
 	for _, part := range m.stored() {
-		c.any(reflect.ValueOf(part).Elem())
+		c.codeValue(reflect.ValueOf(part).Elem())
 	}
 	n := c.num(len(m.Items))
 	if c.reading {
@@ -199,7 +199,7 @@ func (c *codec) memory(m *Memory) {
 			m.Items = append(m.Items, Item{})
 		}
 		for _, part := range []any{&m.Items[i].Item, &m.Items[i].Withheld, &m.Items[i].Edit} {
-			c.any(reflect.ValueOf(part).Elem())
+			c.codeValue(reflect.ValueOf(part).Elem())
 		}
 	}
 }

@@ -217,7 +217,7 @@ func (v *View) withOutranked(m *Memory) *Memory {
 }
 
 // ByPerson reports whether the item is the person's word, or that of somebody whom they vouch for.
-func (it *Item) ByPerson() bool { return it.Stated() && !it.Foreign }
+func (it *Item) ByPerson() bool { return it.IsStated() && !it.Foreign }
 
 // Person is the person's item of a key that sessions in this folder are handed, whatever agents
 // wrote under that key in other scopes; nil for none. A scope that cannot be read has no say.
@@ -286,7 +286,7 @@ func (v *View) judge(m *Memory, list []Entry) error {
 		if agent, _ := memfile.OwnAgent(e.Source, e.By); agent != "" && agent != v.readingAgent() {
 			e.out |= OtherAgent
 		}
-		if e.out&^Doubts == 0 && !v.Vouched(e.Scope, e.Path) { // last, because it reads the file again
+		if e.out&^Doubts == 0 && !v.CanReadFile(e.Scope, e.Path) { // last, because it reads the file again
 			e.out |= Unreviewed
 		}
 	}
@@ -302,9 +302,9 @@ func (v *View) readingAgent() string {
 	return v.Agent
 }
 
-// Vouched reports whether the reader may have a file of a scope: of the project's, under trust
+// CanReadFile reports whether the reader may have a file of a scope: of the project's, under trust
 // reviewed, only one that is on the upstream's default branch or was written here.
-func (v *View) Vouched(scope, name string) bool {
+func (v *View) CanReadFile(scope, name string) bool {
 	if v.Reviewed == nil || scope != store.Project {
 		return true
 	}

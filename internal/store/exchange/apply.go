@@ -20,7 +20,7 @@ import (
 )
 
 // commitLocal commits what stands in the store uncommitted, so that a merge has only
-// commits to look at.
+// needsMergeCommit to look at.
 func (s *syncing) commitLocal(ctx context.Context) error {
 	src, notes, err := txn.CommitPendingFile(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
 	if err != nil {
@@ -63,9 +63,9 @@ func (s *syncing) commitLocalEntries(ctx context.Context) error {
 	return txn.CommitByHand(ctx, s.st, entries)
 }
 
-// commits reports whether the merge needs a commit of its own: else the store
+// needsMergeCommit reports whether the merge needs a commit of its own: else the store
 // takes the remote's.
-func (s *syncing) commits(m *merging, base string) bool {
+func (s *syncing) needsMergeCommit(m *merging, base string) bool {
 	return base != s.ours || !maps.Equal(m.files, m.theirs)
 }
 
@@ -75,7 +75,7 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string) error {
 	if s.theirs == "" || base == s.theirs {
 		return nil
 	}
-	if s.commits(m, base) {
+	if s.needsMergeCommit(m, base) {
 		s.out.Sent++
 	}
 	changes, err := m.changes(ctx)

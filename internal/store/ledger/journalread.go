@@ -44,10 +44,10 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 	return versions.Failed(err)
 }
 
-// Here reports of which entries of the journal it may be said that they were written
+// WrittenHere reports of which entries of the journal it may be said that they were written
 // here: on the branch, or in this worktree with no branch checked out. Errors:
 // fault.NoHistory.
-func Here(st *store.Store) (func(committer.JournalEntry) bool, error) {
+func WrittenHere(st *store.Store) (func(committer.JournalEntry) bool, error) {
 	if st.Repo == nil {
 		return nil, contents.NoHistory(st)
 	}

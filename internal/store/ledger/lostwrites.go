@@ -67,11 +67,11 @@ func lostWrites(ctx context.Context, st *store.Store, src []byte, newest bool) (
 	}
 	search := lostSearch{st: st, src: src}
 	for line := lineOf(ctx, st, state); len(line) > 0; {
-		n := slices.IndexFunc(line, func(e committer.JournalEntry) bool { return !lacks(ctx, st, state, e) })
+		n := slices.IndexFunc(line, func(e committer.JournalEntry) bool { return !isWriteLost(ctx, st, state, e) })
 		if n < 0 {
 			n = len(line)
 		}
-		list = append(list, search.in(ctx, line[:n])...)
+		list = append(list, search.itemsOf(ctx, line[:n])...)
 		if newest || n == len(line) {
 			break
 		}
@@ -113,8 +113,8 @@ type lostSearch struct {
 	files     []Lost              // facts and notes
 }
 
-// in returns the items that the writes, newest first, made or changed and that are as before them now, and collects the files.
-func (s *lostSearch) in(ctx context.Context, lost []committer.JournalEntry) (items []Lost) {
+// itemsOf returns the items that the writes, newest first, made or changed and that are as before them now, and collects the files.
+func (s *lostSearch) itemsOf(ctx context.Context, lost []committer.JournalEntry) (items []Lost) {
 	if len(lost) == 0 {
 		return nil
 	}
@@ -163,11 +163,11 @@ func (s *lostSearch) fileGone(name string) bool {
 		})
 }
 
-// lacks reports whether HEAD does not contain the write: its commit is not in HEAD's history,
+// isWriteLost reports whether HEAD does not contain the write: its commit is not in HEAD's history,
 // or it had none because of a rebase or its like, or because git could not sign it or did not know its author.
-func lacks(ctx context.Context, st *store.Store, state gitops.State, e committer.JournalEntry) bool {
+func isWriteLost(ctx context.Context, st *store.Store, state gitops.State, e committer.JournalEntry) bool {
 	if e.Commit == "" {
-		return gitops.Begun(e.Why) || e.Why == gitops.WhySigning || e.Why == gitops.WhyNoIdentity
+		return gitops.IsUnfinishedOperation(e.Why) || e.Why == gitops.WhySigning || e.Why == gitops.WhyNoIdentity
 	}
 	return e.Commit != state.Head && !object.IsAncestor(ctx, st.Repo, e.Commit, state.Head)
 }
@@ -190,17 +190,17 @@ func hereOrDeleted(st *store.Store, branch string) func(committer.JournalEntry) 
 // made with a detached HEAD: in a rebase that was given up, or with a commit that no branch contains.
 func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []committer.JournalEntry) {
 	branch := BranchRef(state)
-	here, look, aborted := hereOrDeleted(st, branch), JournalLook, st.Repo.Aborted()
+	here, look, aborted := hereOrDeleted(st, branch), JournalLook, st.Repo.HasAbortedRebase()
 	var apart []string
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if here(e) && !isFound(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.Begun(e.Why)) {
+		if here(e) && !isFound(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.IsUnfinishedOperation(e.Why)) {
 			line = append(line, e)
 		}
 		look--
 		return look > 0
 	})
 	for _, e := range line {
-		if e.Branch != branch && e.Commit != "" && lacks(ctx, st, state, e) {
+		if e.Branch != branch && e.Commit != "" && isWriteLost(ctx, st, state, e) {
 			apart = append(apart, e.Commit)
 		}
 	}

@@ -56,12 +56,12 @@ func UseOfModels(ctx context.Context, ss *store.Stores) (u ModelUse, err error) 
 	if u, err = models(ss).Read(); err != nil {
 		return u, err
 	}
-	return u.on(ctx, ss)
+	return u.useToday(ctx, ss)
 }
 
-// on is the use with the limit, and with no use where the day is over. A clock that was set
+// useToday is the use with the limit, and with no use where the day is over. A clock that was set
 // back by a day begins no new day, but a day farther ahead than that is a clock's mistake.
-func (u ModelUse) on(ctx context.Context, ss *store.Stores) (ModelUse, error) {
+func (u ModelUse) useToday(ctx context.Context, ss *store.Stores) (ModelUse, error) {
 	tokens, err := ss.Setting(ctx, store.ModelTokens)
 	u.MaxTokens = int(tokens.Float())
 	if today := ss.Today(); today > u.Day || u.Day > ss.Now().AddDate(0, 0, 2).Format(time.DateOnly) {
@@ -80,7 +80,7 @@ func models(ss *store.Stores) statedir.File[ModelUse] {
 // change replaces the state while no other process can. What was used counts also where the caller has given up.
 func (b ModelBudget) change(ctx context.Context, change func(*ModelUse) error) error {
 	return models(b.ss).Change(func(u *ModelUse) (err error) {
-		if *u, err = u.on(context.WithoutCancel(ctx), b.ss); err == nil {
+		if *u, err = u.useToday(context.WithoutCancel(ctx), b.ss); err == nil {
 			err = change(u)
 		}
 		return err

@@ -30,17 +30,19 @@ const (
 )
 
 func news(ss *store.Stores) statedir.Log[News] {
-	return statedir.Log[News]{In: ss.RepositoryState(), Name: newsFile, Keep: maxNews, Counts: func(n News) bool { return n.Edit || !n.over(ss.Now()) }}
+	return statedir.Log[News]{In: ss.RepositoryState(), Name: newsFile, Keep: maxNews, Counts: func(n News) bool { return n.Edit || !n.isShownLongEnough(ss.Now()) }}
 }
 
 // ReadNews returns what agents stored since the person last looked, the oldest first, and what the person has looked at
 // within a day. Errors: the local state cannot be read.
 func ReadNews(ss *store.Stores) ([]News, error) {
 	list, err := news(ss).Read("")
-	return slices.DeleteFunc(list, func(n News) bool { return n.over(ss.Now()) }), err
+	return slices.DeleteFunc(list, func(n News) bool { return n.isShownLongEnough(ss.Now()) }), err
 }
 
-func (n News) over(now time.Time) bool { return !n.Seen.IsZero() && now.Sub(n.Seen) > shownFor }
+func (n News) isShownLongEnough(now time.Time) bool {
+	return !n.Seen.IsZero() && now.Sub(n.Seen) > shownFor
+}
 
 // AddEdits adds the keys of items that were edited by hand, as who says, each once for all. Errors: those of AddNews.
 func AddEdits(ss *store.Stores, who string, keys []string) error {

@@ -57,8 +57,8 @@ func WordDigest(word string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// here is the record with its time and place.
-func (p Prompt) here(ss *store.Stores) Prompt {
+// stampHere is the record with its time and place.
+func (p Prompt) stampHere(ss *store.Stores) Prompt {
 	p.Time, p.Worktree, p.Repository = ss.Now().UTC(), TextDigest(ss.SessionsState().Folder), TextDigest(ss.RepositoryState().Folder)
 	return p
 }
@@ -76,11 +76,13 @@ func (p Prompt) InRepository(ss *store.Stores) bool {
 // RecordPrompt adds the record of a prompt with these words, or of a session's start. Errors: the local state cannot be
 // written.
 func RecordPrompt(ss *store.Stores, p Prompt, words []string) error {
-	return prompts(ss).Add(p.withWords(words).here(ss), nil)
+	return prompts(ss).Add(p.withWords(words).stampHere(ss), nil)
 }
 
-// spent reports whether a record has the words of a prompt and nothing else: no request that waits, no start, no number.
-func (p Prompt) spent() bool { return len(p.Asked) == 0 && p.By == "" && p.Session != lastNumber }
+// hasOnlyWords reports whether a record has the words of a prompt and nothing else: no request that waits, no start, no number.
+func (p Prompt) hasOnlyWords() bool {
+	return len(p.Asked) == 0 && p.By == "" && p.Session != lastNumber
+}
 
 // lastNumber is the session of a record of no prompt: it keeps a number from being given twice, also after its session ended.
 const lastNumber = "last number"
@@ -88,7 +90,7 @@ const lastNumber = "last number"
 // NumberPrompt is RecordPrompt for a prompt that the agent is told of, and returns the prompt's number. An agent whose
 // hooks are in two settings files calls both for one prompt, which is recorded once.
 func NumberPrompt(ss *store.Stores, p Prompt, words []string) (number int, err error) {
-	p = p.withWords(words).here(ss)
+	p = p.withWords(words).stampHere(ss)
 	err = ChangePrompts(ss, func(list []Prompt) []Prompt {
 		for _, was := range list {
 			if was.Number > 0 && was.Session == p.Session && was.Turn == p.Turn && p.Time.Sub(was.Time).Abs() < sameEvent {
@@ -137,7 +139,7 @@ func prompts(ss *store.Stores) statedir.Log[Prompt] {
 	if state.Folder != "" {
 		state.Folder = filepath.Join(state.Folder, PromptsFolder)
 	}
-	return statedir.Log[Prompt]{In: state, Name: promptsFile, Max: maxPromptsBytes, Spent: Prompt.spent, Counts: func(p Prompt) bool { return p.Session != "" }}
+	return statedir.Log[Prompt]{In: state, Name: promptsFile, Max: maxPromptsBytes, Spent: Prompt.hasOnlyWords, Counts: func(p Prompt) bool { return p.Session != "" }}
 }
 
 // ChangePrompts replaces the recorded prompts while no other process can. Errors: the local state

@@ -90,7 +90,7 @@ func RecordAnswer(ss *store.Stores, rec SessionRecord) (first bool, err error) {
 // answered looks for the same event, answered a moment ago. A session that has ended since
 // then was resumed, and this is another event.
 func answered(ss *store.Stores, rec SessionRecord) (found bool) {
-	rec.bound()
+	rec.cutTexts()
 	lines, err := sessions(ss).Newest(true)
 	mark, marshalErr := json.Marshal(rec.Session)
 	if err != nil || marshalErr != nil {
@@ -112,8 +112,8 @@ func answered(ss *store.Stores, rec SessionRecord) (found bool) {
 	return false
 }
 
-// bound cuts each text that an agent told us.
-func (rec *SessionRecord) bound() {
+// cutTexts cuts each text that an agent told us.
+func (rec *SessionRecord) cutTexts() {
 	for _, field := range []*string{&rec.Agent, &rec.Session, &rec.Event, &rec.Source, &rec.Reason, &rec.Transcript, &rec.Folder, &rec.Subagent} {
 		*field = (*field)[:min(len(*field), maxRecordField)]
 	}
@@ -126,7 +126,7 @@ func RecordSession(ss *store.Stores, rec SessionRecord) error { return rec.add(s
 // add adds the event, unless skip holds.
 func (rec SessionRecord) add(ss *store.Stores, skip func() bool) error {
 	rec.Time = ss.Now().UTC()
-	rec.bound()
+	rec.cutTexts()
 	return sessions(ss).Add(rec, skip)
 }
 

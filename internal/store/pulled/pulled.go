@@ -112,7 +112,7 @@ func Read(ctx context.Context, ss *store.Stores) *Copy {
 
 // Last returns the copy, whichever server it comes from; nil where there is none that can be read.
 func Last(ss *store.Stores) *Copy {
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		return nil
 	}
 	c, _ := list(ss).Read()
@@ -209,7 +209,7 @@ func nameOf(files []File) string {
 func (w *Writer) Keep(files []File) (folder string, err error) {
 	total := 0
 	for _, f := range files {
-		if total += len(f.Data); !plain(f.Path) || total > mostBytes {
+		if total += len(f.Data); !isPortablePath(f.Path) || total > mostBytes {
 			return "", fault.New(fault.NotAFile, f.Path, "is not a path below the folder, or too large")
 		}
 	}
@@ -246,8 +246,8 @@ func (w *Writer) Keep(files []File) (folder string, err error) {
 	return folder, nil
 }
 
-// plain reports whether a path from the server is one below its folder on every system.
-func plain(name string) bool {
+// isPortablePath reports whether a path from the server is one below its folder on every system.
+func isPortablePath(name string) bool {
 	return fs.ValidPath(name) && name != "." && filepath.IsLocal(name) && !strings.ContainsAny(name, "\\:\x00") &&
 		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }

@@ -24,7 +24,7 @@ func (p *Search) files(ctx context.Context) error {
 	for _, name := range found {
 		p.add(PlaceFile, name)
 	}
-	if p.st.Repo == nil || p.st.Own() {
+	if p.st.Repo == nil || p.st.IsMemctlOwned() {
 		return nil
 	}
 	trees, err := p.st.Repo.Worktrees(ctx)

@@ -90,7 +90,7 @@ func (p *Search) count(kind, name string, n int) {
 	of := places()[slices.IndexFunc(places(), func(of placeKind) bool { return of.kind == kind })]
 	removal := of.project
 	switch {
-	case p.st.Own() && of.own != "":
+	case p.st.IsMemctlOwned() && of.own != "":
 		removal = of.own
 	case of.byHand != nil && of.byHand(name):
 		removal = ByHand

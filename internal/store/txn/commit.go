@@ -39,7 +39,7 @@ func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 			p.head = cmp.Or(commit, p.head)
 			return commit, "", failed
 		}
-		if p.blocked = commitFault(err); gitops.Begun(p.blocked) || p.blocked == gitops.WhyLocked && gitops.HandsOff(p.st.Repo.Waits(ctx, 0)) {
+		if p.blocked = commitFault(err); gitops.IsUnfinishedOperation(p.blocked) || p.blocked == gitops.WhyLocked && gitops.HandsOff(p.st.Repo.Waits(ctx, 0)) {
 			p.blocked = gitops.WhyAtWork // since this act began, a git changes files, or an operation has begun
 		}
 		if err := p.mayWrite(ctx); err != nil {

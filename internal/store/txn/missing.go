@@ -25,7 +25,7 @@ import (
 // Absent reports whether the memory file is not on disk, and git has it: then the store
 // is this one all the same, and nobody makes a new file over that one.
 func Absent(ctx context.Context, m *contents.Memory) bool {
-	return !m.Exists && !m.Foreign && absentFile(ctx, m.Store).Known()
+	return !m.Exists && !m.Foreign && absentFile(ctx, m.Store).IsInGit()
 }
 
 // absentFile is where git has the memory file that is not on disk.
@@ -147,7 +147,7 @@ func pathHere(st *store.Store) string {
 // prepareWithoutFile is prepare where no memory file is on disk: a new one, where the act may
 // make it and git has none. One that git has is not written over.
 func (t *transaction) prepareWithoutFile(ctx context.Context) (*memfile.File, error) {
-	if absentFile(ctx, t.st).Known() {
+	if absentFile(ctx, t.st).IsInGit() {
 		// A checkout, a rebase and a stash take a file that they change out of the worktree
 		// for a moment.
 		why := t.st.Repo.Waits(ctx, t.w.Wait)
@@ -173,7 +173,7 @@ func (t *transaction) prepareWithoutFile(ctx context.Context) (*memfile.File, er
 // a text with neither an item nor a tombstone to recover that never was a sound file. A person's recover makes a memory file of
 // it. nil for every other file.
 func (t *transaction) foreign(ctx context.Context) error {
-	sealed := memfile.Sealed(t.src)
+	sealed := memfile.MayBeEncrypted(t.src)
 	switch doc := contents.OldDocument(t.st, t.src); {
 	case memfile.IsPage(t.src):
 		if !contents.IsPage(ctx, t.st, t.src) {

@@ -45,8 +45,8 @@ type attempts struct {
 	begun time.Time
 }
 
-// more pauses before the next try, and reports whether there is one.
-func (n *attempts) more(ctx context.Context) bool {
+// waitForRetry pauses before the next try, and reports whether there is one.
+func (n *attempts) waitForRetry(ctx context.Context) bool {
 	if n.begun.IsZero() {
 		n.begun = time.Now()
 	}
@@ -104,7 +104,7 @@ func (p *plan) undoFiles() error {
 // the act created, because nobody can tell it from such a race. Files of acts that waited or were killed are
 // added in any case. done is false where git could not write the index.
 func (t *transaction) restage(ctx context.Context) (done bool, err error) {
-	if t.st.Repo == nil || t.blocked != "" && !gitops.Begun(t.blocked) {
+	if t.st.Repo == nil || t.blocked != "" && !gitops.IsUnfinishedOperation(t.blocked) {
 		return true, nil
 	}
 	state, err := t.st.Repo.State()

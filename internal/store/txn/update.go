@@ -105,10 +105,10 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 		if t.stored != nil {
 			st.Stores.CacheValue(store.CachedMemory(st.Scope), t.stored) // the answer needs no other read
 		}
-		if !fault.Is(err, fault.Again) || !n.more(ctx) {
+		if !fault.Is(err, fault.Again) || !n.waitForRetry(ctx) {
 			if err == nil && out.Commit != "" && w.Origin == ledger.OriginExplicit {
 				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
-				_ = committer.Maintain(ctx, st.Repo, st.Own()) // the next act tries again
+				_ = committer.Maintain(ctx, st.Repo, st.IsMemctlOwned()) // the next act tries again
 			}
 			return out, err
 		}

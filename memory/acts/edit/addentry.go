@@ -31,16 +31,16 @@ func (c *candidate) prepareEntry() error {
 	if err := c.checkEntry(); err != nil {
 		return err
 	}
-	st, err := c.target(about(c.e), c.e.Text)
+	st, err := c.target(entryKeyPrefix(c.e), c.e.Text)
 	if c.st = st; err != nil {
 		return err
 	}
 	return c.complete()
 }
 
-// about is what the entry's key would begin with: what is about the person goes where
+// entryKeyPrefix is what the entry's key would begin with: what is about the person goes where
 // the person's items go.
-func about(e entry.Entry) string {
+func entryKeyPrefix(e entry.Entry) string {
 	if e.Category == "personal" {
 		return memory.UserPrefix
 	}
@@ -141,7 +141,7 @@ func (c *candidate) complete() error {
 	}
 	c.e.Conversation = cmp.Or(c.e.Conversation, memory.OwnConversation(c.st.Scope))
 	if c.e.Role == entry.RoleFact {
-		c.e.Confidence = c.given()
+		c.e.Confidence = c.givenConfidence()
 	}
 	for _, text := range c.Anchors {
 		anchor, err := contents.Anchor(c.ctx, c.ss, c.st, text)

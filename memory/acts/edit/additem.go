@@ -107,7 +107,7 @@ func (c *candidate) fresh() *txn.Record {
 		return txn.EntryRecord(c.e)
 	}
 	r := txn.NewRecord(memfile.Item{Key: c.Key, Value: c.Value, Added: c.today, Labels: labels.Labels{Source: c.source(), By: c.Options.By()}})
-	setLevel(r, c.given())
+	setLevel(r, c.givenConfidence())
 	c.label(r)
 	return r
 }
@@ -128,7 +128,7 @@ func (c *candidate) rule(there *txn.Record) error {
 	}
 	c.doubt, c.noted = r.Lower, r.Findings
 	if c.Role == entry.RoleFact {
-		c.e.Confidence = c.given()
+		c.e.Confidence = c.givenConfidence()
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (c *candidate) announcement(key string, out txn.Outcome) string {
 		return "Not changed yet: " + key + " = " + memory.OneLine(c.corrected) + ", as the person stated. Sessions get both values until the person runs memctl confirm " + key
 	case c.met == waits:
 		by := ""
-		if c.stored.Stated() {
+		if c.stored.IsStated() {
 			by = ", as the person stated"
 		}
 		return "Not changed yet: " + key + " = " + memory.OneLine(now) + by + ". The new value waits for the person: memctl review" + undo

@@ -111,7 +111,7 @@ func (c *candidate) notRepeated() error {
 	}
 	instead := ""
 	if (known.Scope == c.st.Scope || known.By == similarByKey) && sameValue(known.value, c.value()) { // else the command would replace another value
-		instead = c.under(known.Key)
+		instead = c.commandWithKey(known.Key)
 	}
 	r := memory.Refuse(rule, why, instead)
 	r.Similar = &known.Similar
@@ -121,7 +121,7 @@ func (c *candidate) notRepeated() error {
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (c *candidate) notForgotten(doc *memfile.Document) error {
-	refusal := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", c.own(""))
+	refusal := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", c.personsCommand(""))
 	refusal.Restore = policy.Inert(memory.Redacted(c.name()))
 	if !c.isItem() {
 		var err error
@@ -178,8 +178,8 @@ func (c *candidate) tombstones(st *store.Store, doc *memfile.Document) (memfile.
 	return memfile.Document{Deletions: list}, err
 }
 
-// under is addCommand of the agent's own command with another key.
-func (c *candidate) under(key string) string {
+// commandWithKey is addCommand of the agent's own command with another key.
+func (c *candidate) commandWithKey(key string) string {
 	flags := c.Asked()
 	if c.Automatic() {
 		flags += "--auto "

@@ -75,7 +75,7 @@ func (b *batch) store(ctx context.Context, answers []memory.Write) error {
 		near := map[string]string{}
 		for _, p := range b.list {
 			if p.changed {
-				near[p.name()] = nearKey(memory.Write{Near: p.near()}, p.Key, p.value().Plain())
+				near[p.name()] = nearKey(memory.Write{Near: p.nearestMemories()}, p.Key, p.value().Plain())
 			}
 		}
 		failed = first.tellPerson(out, near)

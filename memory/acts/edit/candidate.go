@@ -65,8 +65,8 @@ func (req Request) act() string {
 	return "remember"
 }
 
-// own is the act as a command with these flags, which a person runs where an agent may not.
-func (req Request) own(flags string) string {
+// personsCommand is the act as a command with these flags, which a person runs where an agent may not.
+func (req Request) personsCommand(flags string) string {
 	if flags = req.Asked() + flags; req.isItem() {
 		return addCommand(req.Key, req.Value, flags)
 	}
@@ -98,11 +98,11 @@ func (c *candidate) prepare() error {
 }
 
 // restores reports whether the write brings back what was forgotten and replaces what is locked: a person's
-// own one, and not their yes to a file.
+// personsCommand one, and not their yes to a file.
 func (c *candidate) restores() bool { return c.Explicit() && c.importer == nil }
 
-// current refuses a queued write whose key has changed, before the store is touched.
-func (c *candidate) current() error {
+// checkUnchanged refuses a queued write whose key has changed, before the store is touched.
+func (c *candidate) checkUnchanged() error {
 	if c.Queued == nil {
 		return nil
 	}
@@ -118,9 +118,9 @@ func (c *candidate) write() txn.Write {
 	return txn.Write{Act: c.commitAct(), Source: c.source(), Create: memory.CreatesFile(c.st.Scope), Change: c.Queued.watched(c.st, c.draft)}
 }
 
-// permissible says before the store is touched what the switches and the policy say. A person's item is ruled on under the
+// checkPolicy says before the store is touched what the switches and the policy say. A person's item is ruled on under the
 // lock, beside what is there.
-func (c *candidate) permissible() error {
+func (c *candidate) checkPolicy() error {
 	if c.isItem() && c.Explicit() {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (c *candidate) instead(there *txn.Record) string {
 	case c.row(there) == "summary":
 		return "memctl summary --conversation " + shellText(c.e.Conversation) + " TEXT"
 	}
-	return c.own("")
+	return c.personsCommand("")
 }
 
 // draft is the whole write on one draft.
@@ -191,7 +191,7 @@ func (c *candidate) draft(d *txn.Draft) error {
 		err = c.rule(there)
 	}
 	if err == nil {
-		err = c.lift(d)
+		err = c.removeTombstones(d)
 	}
 	if err == nil && !c.isItem() {
 		err = c.replaced(d)
@@ -229,7 +229,7 @@ func (c *candidate) meet(fresh, there *txn.Record) (err error) {
 		if _, said := memfile.SaidOn(c.source(), c.Options.By()); said {
 			c.corrected = there.Value()
 		}
-	case c.Explicit() || !there.Stated():
+	case c.Explicit() || !there.IsStated():
 		c.label(there)
 	case c.Origin.Kind == memory.Relayed:
 		c.kept = c.unstated(there)
@@ -237,8 +237,8 @@ func (c *candidate) meet(fresh, there *txn.Record) (err error) {
 	return nil
 }
 
-// lift removes the tombstones that a permitted write overrides.
-func (c *candidate) lift(d *txn.Draft) error {
+// removeTombstones removes the tombstones that a permitted write overrides.
+func (c *candidate) removeTombstones(d *txn.Draft) error {
 	if c.isItem() {
 		memory.LiftTombstone(d.Document, c.Key)
 		return nil
@@ -299,8 +299,8 @@ func (c *candidate) unstated(there *txn.Record) string {
 	return strings.Join(fields, " and ")
 }
 
-// first returns the confidence that the origin gives to a new memory.
-func (c *candidate) first() (level string) {
+// startConfidence returns the confidence that the origin gives to a new memory.
+func (c *candidate) startConfidence() (level string) {
 	switch {
 	case c.Explicit():
 		return memfile.High
@@ -310,9 +310,9 @@ func (c *candidate) first() (level string) {
 	return memfile.Low
 }
 
-// given is what the origin gives, lowered by --confidence, and where the text sounds temporary.
-func (c *candidate) given() string {
-	n := memory.Rank(c.first())
+// givenConfidence is what the origin gives, lowered by --confidence, and where the text sounds temporary.
+func (c *candidate) givenConfidence() string {
+	n := memory.Rank(c.startConfidence())
 	if c.Confidence != "" {
 		n = min(n, memory.Rank(c.Confidence))
 	}
@@ -371,12 +371,12 @@ func (c *candidate) answered(w memory.Write, out txn.Outcome) (memory.Write, err
 	return w, nil
 }
 
-// near are the records that are closest to what was stored. Without an index there are none: the write itself is done.
-func (c *candidate) near() []memory.Neighbour {
+// nearestMemories are the records that are closest to what was stored. Without an index there are none: the write itself is done.
+func (c *candidate) nearestMemories() []memory.Neighbour {
 	if !c.Neighbours && c.Explicit() || !c.isItem() && c.Role != entry.RoleFact || c.ss.DryRun() {
 		return nil
 	}
-	list, _ := briefing.Near(c.ctx, c.ss, c.Reader(), strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(c.Key), c.value().Plain())
+	list, _ := briefing.FindNearest(c.ctx, c.ss, c.Reader(), strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(c.Key), c.value().Plain())
 	return slices.DeleteFunc(list, func(n memory.Neighbour) bool {
 		return n.Scope == c.st.Scope && n.Key+n.ID == c.name() || n.Key != "" && n.Key == c.Key
 	})

@@ -234,7 +234,7 @@ func (f *forgetting) remove(t *removal) error {
 	if err := cmp.Or(f.permitted(r, t.byValue), f.statedToo(t, r)); err != nil {
 		return err
 	}
-	t.done, t.stated = true, r.Stated()
+	t.done, t.stated = true, r.IsStated()
 	if t.entry != nil {
 		return errors.Join(f.bury("", t.value, false), f.draft.Remove(r.Path), f.removeParts(*t.entry))
 	}
@@ -294,7 +294,7 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 	hashed := f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept
 	if key != "" {
 		memory.LiftTombstone(doc, key)
-		hashed = hashed && byValue && contents.Binds(value)
+		hashed = hashed && byValue && contents.BindsEveryKey(value)
 	} else if err := contents.LiftText(f.st, doc, value.Text); err != nil {
 		return err
 	}

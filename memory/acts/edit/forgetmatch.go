@@ -107,15 +107,15 @@ func (req ForgetRequest) byText(ctx context.Context, ss *store.Stores, text stri
 			return removal{match: found[0], byValue: true}, nil
 		}
 		if len(found) > 1 {
-			return removal{}, several(found)
+			return removal{}, ambiguousError(found)
 		}
 	}
 	r := memory.Refuse(memory.RuleNotFound, "no memory has this key, id or text", "memctl show", "memctl list --tier fact")
 	return removal{}, r.OrMissingFile(ctx, ss, req.Scope)
 }
 
-// several refuses a text that names several records.
-func several(found []match) *memory.Refusal {
+// ambiguousError refuses a text that names several records.
+func ambiguousError(found []match) *memory.Refusal {
 	const most = 10
 	r := memory.Refuse(memory.RuleAmbiguous, "several values match, so nothing is forgotten")
 	for _, m := range found[:min(len(found), most)] {

@@ -55,12 +55,12 @@ func (f *forgetting) mayErase(e contents.Entry) error {
 // statedToo refuses an agent the forgetting of a text that a fact of the person says too:
 // its tombstone would withhold the fact, which the agent did not name.
 func (f *forgetting) statedToo(t *removal, r *txn.Record) error {
-	if r.Entry != nil && r.Stated() || f.Permit("forget TEXT", memory.StateStated) == nil {
+	if r.Entry != nil && r.IsStated() || f.Permit("forget TEXT", memory.StateStated) == nil {
 		return nil
 	}
 	want := memfile.Gist(t.value.Plain())
 	for _, e := range f.entries {
-		if e.Stated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
+		if e.IsStated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
 			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", "")
 		}
 	}

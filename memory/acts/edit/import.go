@@ -95,7 +95,7 @@ func (req ImportRequest) hasHome(ctx context.Context, ss *store.Stores) error {
 	homeless := slices.ContainsFunc(req.Input.Rows, func(row capture.Row) bool {
 		return row.Left == "" && row.Scope == "" && (req.Project || req.Explicit() && row.IsItem())
 	})
-	if !homeless || req.Scope != "" || ss.Alone() || ss.Repo() == nil || req.Automatic() {
+	if !homeless || req.Scope != "" || ss.IsSingleStore() || ss.Repo() == nil || req.Automatic() {
 		return nil
 	}
 	m, err := memory.ProjectMemory(ctx, ss)
@@ -182,7 +182,7 @@ func (im *importing) candidate(row capture.Row) *candidate {
 	l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { // it goes with the confidence
 		return strings.EqualFold(strings.TrimSpace(tag), memfile.TagNeedsConfirmation)
 	})
-	if !im.ss.Alone() {
+	if !im.ss.IsSingleStore() {
 		options.Scope = cmp.Or(options.Scope, row.Scope)
 	}
 	if im.Origin.Kind == memory.Relayed && !im.Turns {
@@ -284,10 +284,10 @@ func SourceName(ss *store.Stores, name string) string {
 	if err != nil || !store.IsInstructions(name) {
 		return filepath.Base(name)
 	}
-	if rel, ok := Below(ss.Root(), full); ok {
+	if rel, ok := RelativePath(ss.Root(), full); ok {
 		return rel
 	}
-	if rel, ok := Below(ss.Home(), full); ok && session.IsInstruction(session.HomePrefix+rel) {
+	if rel, ok := RelativePath(ss.Home(), full); ok && session.IsInstruction(session.HomePrefix+rel) {
 		return session.HomePrefix + rel
 	}
 	return filepath.Base(name)
@@ -300,7 +300,7 @@ func PlaceOf(ctx context.Context, ss *store.Stores, name string) (folder, scope 
 	if err != nil {
 		return "", ""
 	}
-	if rel, ok := Below(ss.Root(), full); ok {
+	if rel, ok := RelativePath(ss.Root(), full); ok {
 		if path.Base(rel) == session.LocalFile || strings.Contains(strings.ToLower(path.Base(rel)), ".local.") || ignored(ctx, ss, rel) {
 			scope = store.Private
 		}
@@ -315,14 +315,14 @@ func PlaceOf(ctx context.Context, ss *store.Stores, name string) (folder, scope 
 		}
 		return folder, scope
 	}
-	if rel, ok := Below(ss.Home(), full); ok && (strings.HasPrefix(rel, ".") || !strings.Contains(rel, "/")) {
+	if rel, ok := RelativePath(ss.Home(), full); ok && (strings.HasPrefix(rel, ".") || !strings.Contains(rel, "/")) {
 		return "", store.User
 	}
 	return "", ""
 }
 
-// Below is the path from a folder to a file below it, wherever links above the file lead; ok is false for a file elsewhere.
-func Below(folder, full string) (rel string, ok bool) {
+// RelativePath is the path from a folder to a file below it, wherever links above the file lead; ok is false for a file elsewhere.
+func RelativePath(folder, full string) (rel string, ok bool) {
 	if folder == "" {
 		return "", false
 	}

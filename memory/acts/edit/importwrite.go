@@ -145,8 +145,8 @@ func (im *importing) knows(scope, key string, v memfile.Value) {
 	im.texts[capture.TextOf(key, v.Plain(), false)], im.texts[capture.TextOf(key, v.Plain(), true)] = at, at
 }
 
-// known reports whether memory says what a line says, be it without the label above it, or another text since somebody corrected it.
-func (im *importing) known(doc *memfile.Document, l *importLine) bool {
+// isKnown reports whether memory says what a line says, be it without the label above it, or another text since somebody corrected it.
+func (im *importing) isKnown(doc *memfile.Document, l *importLine) bool {
 	area, _, _ := strings.Cut(l.base, ".")
 	for text, more := l.text, true; more; _, text, more = strings.Cut(text, ": ") {
 		if at, there := im.texts[text]; there && (text == l.text || strings.HasPrefix(at.Key, area+".")) {
@@ -162,7 +162,7 @@ func (im *importing) known(doc *memfile.Document, l *importLine) bool {
 		im.corrected[scope] = memory.CorrectedImports(im.ctx, l.c.st)
 	}
 	key := im.corrected[scope][l.text]
-	if i := memory.Find(doc, key); i >= 0 && doc.Items[i].Stated() {
+	if i := memory.Find(doc, key); i >= 0 && doc.Items[i].IsStated() {
 		l.Outcome, l.Why, l.Key = outcomeSkipped, memory.Quoted(key)+" was corrected since", key
 		return true
 	}
@@ -174,7 +174,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 	c := l.c
 	c.met, c.allow, c.Key = repeats, nil, l.base
 	if c.derived {
-		if im.known(doc, l) {
+		if im.isKnown(doc, l) {
 			return nil
 		}
 	}
@@ -200,7 +200,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 		}
 	}
 	l.Key = c.Key
-	if i >= 0 && (memfile.Same(doc.Items[i].Value, c.Value) || doc.Items[i].Stated() && sameValue(doc.Items[i].Value, c.Value)) {
+	if i >= 0 && (memfile.Same(doc.Items[i].Value, c.Value) || doc.Items[i].IsStated() && sameValue(doc.Items[i].Value, c.Value)) {
 		l.Outcome = outcomeKnown
 		return nil
 	}

@@ -275,9 +275,9 @@ func textOf(r *txn.Record) string {
 // confirmRelayed confirms on the person's word as an agent passes it on.
 func (req ConfirmRequest) confirmRelayed(r *txn.Record, scope string) error {
 	switch {
-	case r.Stated() && (r.Item != nil && memory.ItemUnconfirmed(r.Item) || r.Entry != nil && memory.InDoubt(r.Entry)):
+	case r.IsStated() && (r.Item != nil && memory.ItemUnconfirmed(r.Item) || r.Entry != nil && memory.InDoubt(r.Entry)):
 		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", "memctl confirm"+memory.ScopeFlag(scope)+" "+nameOf(r))
-	case r.Stated():
+	case r.IsStated():
 		return nil
 	case memory.Rank(r.Confidence) < memory.Rank(memfile.Medium):
 		memory.Raise(r.Labels, memfile.Medium)

@@ -60,7 +60,7 @@ func (n news) meet(there *txn.Record) (meeting, error) {
 		n.replace(there)
 		return replaces, nil
 	}
-	return n.beside(there.Item)
+	return n.addRival(there.Item)
 }
 
 // stateValue gives an item a value that a person chose.
@@ -101,7 +101,7 @@ func (n news) addSignal(there *txn.Record) {
 	case it == nil && there.Entry.Role != entry.RoleFact: // has no confidence
 	case n.origin != memory.Relayed:
 		n.signalFor(there)
-	case l.Stated():
+	case l.IsStated():
 	default:
 		if memory.Rank(l.Confidence) < memory.Rank(n.Confidence) && !n.doubt {
 			setLevel(there, n.Confidence)
@@ -117,7 +117,7 @@ func (n news) addSignal(there *txn.Record) {
 // person's doubt.
 func (n news) signalFor(there *txn.Record) {
 	l := there.Labels
-	inDoubt := l.Stated() && unconfirmed(there) // a person marked it, so only a person can confirm it
+	inDoubt := l.IsStated() && unconfirmed(there) // a person marked it, so only a person can confirm it
 	if !signal(l, dayOf(there), n.today) || n.doubt || inDoubt {
 		return
 	}
@@ -149,9 +149,9 @@ func (n news) replace(there *txn.Record) {
 	setLevel(there, n.Confidence)
 }
 
-// beside puts the value into the item's conflict. An agent's own conclusion takes the place of another one when it has more
+// addRival puts the value into the item's conflict. An agent's own conclusion takes the place of another one when it has more
 // signals.
-func (n news) beside(it *memfile.Item) (meeting, error) {
+func (n news) addRival(it *memfile.Item) (meeting, error) {
 	i := slices.IndexFunc(it.Conflict, func(r memfile.Rival) bool { return sameValue(r.Value, n.Item.Value) })
 	rival := memfile.Rival{Value: n.Item.Value, Added: n.today, Labels: labels.Labels{Source: n.Source, Confidence: n.Confidence, By: n.By}}
 	concluded := n.origin != memory.Relayed

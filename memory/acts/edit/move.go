@@ -69,7 +69,7 @@ type moving struct {
 func (m *moving) begin(name string, answer *memory.Write) error {
 	*answer = m.Answer("move", name, m.To)
 	if m.To == store.Project {
-		if err := m.Permit("move --to project", memory.StateAbsent, m.own(answer.Key)); err != nil {
+		if err := m.Permit("move --to project", memory.StateAbsent, m.moveCommand(answer.Key)); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (m *moving) completeAnswer(out, gone txn.Outcome, err error) {
 	w := m.answer
 	if err = cmp.Or(err, m.kept); err != nil {
 		w.Notes = append(w.Notes, fault.NewNote("still-there", "it is still in "+m.from.Scope+" too, because that file could not be changed: "+err.Error()))
-		w.Hints = []string{m.own(w.Key + " --scope " + m.from.Scope)}
+		w.Hints = []string{m.moveCommand(w.Key + " --scope " + m.from.Scope)}
 		return
 	}
 	w.Changed = out.Changed || gone.Changed
@@ -234,9 +234,9 @@ func (m *moving) find(key string) error {
 
 // permitted refuses what a project never takes, and what only a person moves.
 func (m *moving) permitted() error {
-	own := m.own(policy.Inert(memory.Redacted(m.shown())))
+	own := m.moveCommand(policy.Inert(memory.Redacted(m.shown())))
 	switch {
-	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && about(m.entry.Entry.Entry) != ""):
+	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && entryKeyPrefix(m.entry.Entry.Entry) != ""):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.from.Scope == store.Project && !m.trusted():
 		return m.Permit("move, untrusted", memory.StateAbsent, own)
@@ -259,8 +259,8 @@ func (m *moving) trusted() bool {
 	return err == nil && r.HasEntry(m.ctx, m.from, m.name, src)
 }
 
-// own is the move as a command, of the item or entry with this name.
-func (m *moving) own(name string) string { return "memctl move " + name + " --to " + m.To }
+// moveCommand is the move as a command, of the item or entry with this name.
+func (m *moving) moveCommand(name string) string { return "memctl move " + name + " --to " + m.To }
 
 // clash are the commands that show and forget what has the name in the target.
 func (m *moving) clash() []string {
@@ -278,7 +278,7 @@ func (m *moving) passedOn(l labels.Labels) labels.Labels {
 	if l.By != memfile.ByAutomatic { // a move makes no conclusion the person's word
 		l.By = m.By()
 	}
-	if l.Source == "" || claimed(l.Source) {
+	if l.Source == "" || claimsOwnSource(l.Source) {
 		l.Source = "relayed by " + m.Agent()
 	}
 	if memory.Rank(l.Confidence) > memory.Rank(memfile.Medium) {

@@ -56,8 +56,8 @@ func rankOf(code string) int {
 	return slices.IndexFunc(noteTable[:], func(row struct{ code, text string }) bool { return row.code == code })
 }
 
-// most keeps of the notes for a person the most important one. One that is not of the table goes before.
-func (req Request) most(notes []fault.Note) []fault.Note {
+// keepImportant keeps of the notes for a person the most important one. One that is not of the table goes before.
+func (req Request) keepImportant(notes []fault.Note) []fault.Note {
 	if !req.Explicit() || len(notes) < 2 {
 		return notes
 	}
@@ -69,7 +69,7 @@ func (c *candidate) withNotes(w memory.Write, out txn.Outcome) memory.Write {
 	var notes []fault.Note
 	key := c.Key
 	if !c.isItem() {
-		key = about(c.e)
+		key = entryKeyPrefix(c.e)
 	}
 	if c.corrected.Kind == memfile.Null { // else sessions get both values, as the announcement says
 		notes = whyNotReceived(c.ctx, c.ss, c.Options, key, c.st.Scope)
@@ -97,7 +97,7 @@ func (c *candidate) withNotes(w memory.Write, out txn.Outcome) memory.Write {
 			notes = append(notes, noteOn("in-file", "{place}", place)...)
 		}
 	}
-	w.Notes = append(w.Notes, c.most(notes)...)
+	w.Notes = append(w.Notes, c.keepImportant(notes)...)
 	return w
 }
 
@@ -140,7 +140,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	}
 	switch why {
 	case "":
-		if scope == store.Project && ss.Repo() != nil && !ss.Alone() && !ss.Trusted(ctx) {
+		if scope == store.Project && ss.Repo() != nil && !ss.IsSingleStore() && !ss.Trusted(ctx) {
 			code = "untrusted"
 		} else if full {
 			if others := choice.Displaced(scope, key, on); len(others) > 0 {
@@ -168,7 +168,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 // wrote, and that scope.
 func appliesInstead(choice *session.Choice, o memory.Options, key, scope string) (code, other string) {
 	for _, offer := range choice.Offers() {
-		if offer.Item.Key == key && offer.Scope != scope && !o.Explicit() && offer.Item.Stated() {
+		if offer.Item.Key == key && offer.Scope != scope && !o.Explicit() && offer.Item.IsStated() {
 			return "persons-value-applies", offer.Scope
 		}
 	}

@@ -60,7 +60,7 @@ func (c *candidate) provenance() string {
 		return relayedSource(c.Options) + ": " + c.Source
 	case c.Origin.Kind == memory.Relayed:
 		return relayedSource(c.Options)
-	case c.Source != "" && (c.Explicit() || !claimed(c.Source)):
+	case c.Source != "" && (c.Explicit() || !claimsOwnSource(c.Source)):
 		return c.Source
 	case c.Origin.Kind == memory.Automatic:
 		return inferredSource
@@ -68,9 +68,9 @@ func (c *candidate) provenance() string {
 	return statedSource
 }
 
-// claimed reports whether a note on provenance says what memctl itself says of
+// claimsOwnSource reports whether a note on provenance says what memctl itself says of
 // the writes that a person stated or that an agent passed on.
-func claimed(source string) bool {
+func claimsOwnSource(source string) bool {
 	source = memfile.NormalText(source)
 	return strings.HasPrefix(source, "explicit") || strings.HasPrefix(source, relayedPrefix) || strings.HasPrefix(source, memfile.SaidPrefix)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// held is the act's object for a write that waits, or would if this were no dry run.
-func held(ctx context.Context, st *store.Store, w memory.Write, why string, found []policy.Finding) memory.Write {
+// heldAnswer is the act's object for a write that waits, or would if this were no dry run.
+func heldAnswer(ctx context.Context, st *store.Store, w memory.Write, why string, found []policy.Finding) memory.Write {
 	w.Verdict, w.Why, w.Findings, w.WouldWait = policy.Hold.String(), why, memory.Findings(found), st.DryRun()
 	way := ""
 	switch why {
@@ -126,7 +126,7 @@ const (
 // queue puts a candidate where it waits, with how its key stands. A file that cannot be read now
 // says nothing of that, and the rules let nothing automatic overwrite what was said.
 func queue(c *candidate, w memory.Write, why string, found []policy.Finding) (memory.Write, error) {
-	w = held(c.ctx, c.st, w, why, found)
+	w = heldAnswer(c.ctx, c.st, w, why, found)
 	q, err := c.pending()
 	if err != nil {
 		return w, err

@@ -40,7 +40,7 @@ func statedOtherwise(ctx context.Context, ss *store.Stores, key string, v memfil
 	key, _ = memfile.NormalKey(key)
 	memories, _ := contents.Readable(ctx, ss, "")
 	for _, m := range memories {
-		if it := m.Find(key); it != nil && it.Stated() && !memfile.Same(it.Value, v) {
+		if it := m.Find(key); it != nil && it.IsStated() && !memfile.Same(it.Value, v) {
 			return m.Store, it
 		}
 	}

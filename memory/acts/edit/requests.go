@@ -119,13 +119,13 @@ type RenameRequest struct {
 // empty glob is not blank: it empties the list.
 func (req Request) checkLabels() error {
 	if req.Pinned {
-		if err := req.Permit("--pin", memory.StateAbsent, req.own("--pin ")); err != nil {
+		if err := req.Permit("--pin", memory.StateAbsent, req.personsCommand("--pin ")); err != nil {
 			return err
 		}
 	}
 	if req.Ask || req.NoAsk {
 		flag := map[bool]string{true: "--ask=false ", false: "--ask "}[req.NoAsk]
-		if err := req.Permit("--ask", memory.StateAbsent, req.own(req.globs()+flag)); err != nil {
+		if err := req.Permit("--ask", memory.StateAbsent, req.personsCommand(req.globs()+flag)); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (req Request) setGlobs(l *labels.Labels) {
 	if len(req.Commands) > 0 {
 		l.Commands = withoutEmpty(req.Commands)
 	}
-	if len(req.When) > 0 && (req.Explicit() || !l.Stated()) {
+	if len(req.When) > 0 && (req.Explicit() || !l.IsStated()) {
 		l.When = wordsOfWhen(req.When)
 	}
 	l.Ask = (l.Ask || req.Ask) && !req.NoAsk

@@ -25,7 +25,7 @@ func (c *candidate) target(key, text string) (*store.Store, error) {
 // entryScope is the scope of a person's entry, if more than the branch decides: a note is private where there is a remote. A
 // fact stays where it is, or goes where the fact is that it replaces. "" leaves it to the branch.
 func (c *candidate) entryScope() string {
-	if c.Role == entry.RoleNote && !c.ss.Alone() && memory.PrivateHere(c.ctx, c.ss) {
+	if c.Role == entry.RoleNote && !c.ss.IsSingleStore() && memory.PrivateHere(c.ctx, c.ss) {
 		return store.Private
 	}
 	id := cmp.Or(c.Replace, c.e.ID)

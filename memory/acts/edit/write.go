@@ -48,7 +48,7 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	}
 	w, err = c.answered(w, out)
 	if out.Changed && w.Similar == nil && c.met != waits {
-		w.Near = c.near()
+		w.Near = c.nearestMemories()
 	}
 	if err = errors.Join(err, c.tellPerson(out, map[string]string{c.name(): nearKey(w, c.Key, c.value().Plain())})); err != nil {
 		return w, err
@@ -70,8 +70,8 @@ func begin(ctx context.Context, ss *store.Stores, req Request) (c *candidate, w 
 		w, err = c.refused(w, err)
 		return nil, w, err
 	}
-	if err = c.current(); err == nil {
-		err = c.permissible()
+	if err = c.checkUnchanged(); err == nil {
+		err = c.checkPolicy()
 	}
 	if err != nil {
 		w, err = waitOrRefuse(c, w, err)

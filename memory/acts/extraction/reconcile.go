@@ -90,14 +90,14 @@ func (r *reading) read(hit briefing.RecallHit) (*near, error) {
 		if it == nil || it.Value.Kind != memfile.String {
 			return nil, nil
 		}
-		return &near{scope: hit.Scope, text: it.Value.Text, item: it, stated: it.Stated() || it.Locked}, nil
+		return &near{scope: hit.Scope, text: it.Value.Text, item: it, stated: it.IsStated() || it.Locked}, nil
 	}
 	list, err := contents.ReadEntries(r.ctx, st, []string{hit.Path})
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	e := list[0]
-	return &near{scope: hit.Scope, text: e.Text, fact: &e, stated: e.Stated() || e.Locked}, nil
+	return &near{scope: hit.Scope, text: e.Text, fact: &e, stated: e.IsStated() || e.Locked}, nil
 }
 
 // decide asks the model what to do with the facts. Without memories, and where no model answers,

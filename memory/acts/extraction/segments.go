@@ -36,8 +36,8 @@ type Event struct {
 	NoSummary    bool   // no rolling summary is kept
 }
 
-// on reports whether conversations wait for a model here.
-func on(ctx context.Context, ss *store.Stores) bool {
+// isEnabled reports whether conversations wait for a model here.
+func isEnabled(ctx context.Context, ss *store.Stores) bool {
 	v, err := ss.Setting(ctx, store.Capture)
 	if err != nil || v.Text != store.CaptureModel || !ss.HasModels(ctx) {
 		return false
@@ -49,7 +49,7 @@ func on(ctx context.Context, ss *store.Stores) bool {
 // Follow notes what a model has not read of a session. It calls none. Errors: the local state
 // cannot be read or written, or is held.
 func Follow(ctx context.Context, ss *store.Stores, e Event) error {
-	if e.Session == "" || !on(ctx, ss) {
+	if e.Session == "" || !isEnabled(ctx, ss) {
 		return nil
 	}
 	size := int64(0)
@@ -223,7 +223,7 @@ func Chain(ctx context.Context, ss *store.Stores) (llm.Chain, error) {
 // Background lets models read the segments that are due here, if the person wants it. It is for a
 // process that runs as long as its client does, and ends with ctx. Errors as Pending.
 func Background(ctx context.Context, ss *store.Stores) error {
-	if !on(ctx, ss) {
+	if !isEnabled(ctx, ss) {
 		return nil
 	}
 	chain, err := Chain(ctx, ss)

@@ -36,7 +36,7 @@ const (
 // after each turn, and not at the end. Errors: the local state cannot be written or is held.
 func Follow(ctx context.Context, ss *store.Stores, r localstate.Reading, ended bool) error {
 	named := filepath.IsAbs(r.Transcript)
-	if !named && !ended || !on(ctx, ss) {
+	if !named && !ended || !isNoticing(ctx, ss) {
 		return nil
 	}
 	r.Due = ss.Now().UTC()
@@ -63,7 +63,7 @@ func Follow(ctx context.Context, ss *store.Stores, r localstate.Reading, ended b
 func Learn(ctx context.Context, ss *store.Stores) error {
 	list, err := localstate.Readings(ss)
 	due := func(r localstate.Reading) bool { return r.IsDue(ss.Now()) }
-	if err != nil || !slices.ContainsFunc(list, due) || !on(ctx, ss) {
+	if err != nil || !slices.ContainsFunc(list, due) || !isNoticing(ctx, ss) {
 		return err
 	}
 	return localstate.ChangeReadings(ss, func(list []localstate.Reading) ([]localstate.Reading, error) {
@@ -128,7 +128,7 @@ func (l *learner) clean(c *transcript.Call) {
 	if len(c.Command) > maxJudged {
 		c.Command, _, _ = strings.Cut(c.Command, "\n")
 	}
-	if len(c.Command) > maxJudged || !l.judged("line "+c.Command, func() policy.Ruling {
+	if len(c.Command) > maxJudged || !l.isAccepted("line "+c.Command, func() policy.Ruling {
 		return l.ss.Rule(policy.Candidate{Value: memfile.Str(c.Command), Automatic: true})
 	}) {
 		c.Command = ""
@@ -138,15 +138,15 @@ func (l *learner) clean(c *transcript.Call) {
 		if rel, err := filepath.Rel(l.ss.Root(), file); err == nil && filepath.IsLocal(rel) {
 			file = filepath.ToSlash(rel)
 		}
-		if l.judged("file "+file, func() policy.Ruling { return policy.RulePath(file) }) {
+		if l.isAccepted("file "+file, func() policy.Ruling { return policy.RulePath(file) }) {
 			files = append(files, file)
 		}
 	}
 	c.Files = files
 }
 
-// judged reports whether the policy accepts a text, which it judges once for each name.
-func (l *learner) judged(name string, rule func() policy.Ruling) bool {
+// isAccepted reports whether the policy accepts a text, which it judges once for each name.
+func (l *learner) isAccepted(name string, rule func() policy.Ruling) bool {
 	accepted, known := l.accepted[name]
 	if !known {
 		accepted = rule().Verdict == policy.Accept

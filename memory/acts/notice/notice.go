@@ -40,8 +40,8 @@ type Noticed struct {
 	Agent  string // a line for the agent, "" for none
 }
 
-// on reports whether what a person says is to be noticed.
-func on(ctx context.Context, ss *store.Stores) bool {
+// isNoticing reports whether what a person says is to be noticed.
+func isNoticing(ctx context.Context, ss *store.Stores) bool {
 	v, err := ss.Setting(ctx, store.Capture)
 	return err == nil && v.Text != store.CaptureOff && enabled(ctx, ss)
 }
@@ -59,13 +59,13 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	if p.Text == "" || p.Session == "" || !enabled(ctx, ss) {
 		return n, nil
 	}
-	capturing, previous := on(ctx, ss), ""
+	capturing, previous := isNoticing(ctx, ss), ""
 	if p.Previous != nil && capturing {
 		previous = p.Previous()
 	}
 	found, own := capture.Said(p.Text, previous), capture.OwnWords(p.Text)
 	suspected := len(found.Statements) > 0 || found.Suspected != ""
-	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session, Turn: p.Turn, Long: capture.Long(p.Text), Lasting: suspected || capture.AsksToRemember(p.Text)}
+	seen := localstate.Prompt{Agent: p.Agent, Session: p.Session, Turn: p.Turn, Long: capture.IsPasted(p.Text), Lasting: suspected || capture.AsksToRemember(p.Text)}
 	how := ""
 	var lines []string
 	if capturing && suspected {

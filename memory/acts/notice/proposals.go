@@ -111,7 +111,7 @@ func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal 
 		return p
 	}
 	about := req.Stores(m.Place)
-	if here.Alone() {
+	if here.IsSingleStore() {
 		about = here
 	}
 	p.Scope = memory.SaidScope(about, r.Last.Person)

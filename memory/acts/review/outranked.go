@@ -15,11 +15,11 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// outranked decides between an agent's value and the person's of the same key in another
+// decideOutranked decides between an agent's value and the person's of the same key in another
 // scope. To keep drops the agent's value. To take the agent's value, or to edit, first writes
 // that value where the person's is and then drops the agent's item, so a failure between the
 // two loses nothing. Neither leaves a tombstone: that would bind the person's own key.
-func (d Decision) outranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
+func (d Decision) decideOutranked(ctx context.Context, ss *store.Stores) (memory.Write, error) {
 	drop := func(doc *txn.Draft) error { return doc.Remove(d.Waiting.Key) }
 	if d.Action != view.ActEdit && d.Choice == 0 {
 		return d.change(ctx, ss, d.chose(), drop)

@@ -51,7 +51,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		return d.setAside(ctx, ss)
 	}
 	if d.Waiting.Stated != nil {
-		return d.outranked(ctx, ss)
+		return d.decideOutranked(ctx, ss)
 	}
 	fact := edit.Request{Options: d.Options, Role: entry.RoleFact} // in the place of one
 	switch d.Action {

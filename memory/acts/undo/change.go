@@ -124,9 +124,9 @@ func (r *reversal) stateOf(d *txn.Draft, c change) state {
 		return changedSince
 	}
 	switch {
-	case c.in(*d.Document, c.After, c.TombAfter, c.SettingAfter) && !r.forgottenSince(d, c):
+	case c.isIn(*d.Document, c.After, c.TombAfter, c.SettingAfter) && !r.forgottenSince(d, c):
 		return asLeft
-	case c.in(*d.Document, c.Before, c.TombBefore, c.SettingBefore):
+	case c.isIn(*d.Document, c.Before, c.TombBefore, c.SettingBefore):
 		return asBefore
 	}
 	return changedSince
@@ -140,8 +140,8 @@ func (r *reversal) forgottenSince(d *txn.Draft, c change) bool {
 	})
 }
 
-// in reports whether the document has this item, this tombstone or this setting, or none if it is nil.
-func (c change) in(doc memfile.Document, it *memfile.Item, tomb *memfile.Tombstone, setting string) bool {
+// isIn reports whether the document has this item, this tombstone or this setting, or none if it is nil.
+func (c change) isIn(doc memfile.Document, it *memfile.Item, tomb *memfile.Tombstone, setting string) bool {
 	switch c.Kind {
 	case memfile.DeltaSetting:
 		at := doc.Settings.Switch(c.Key)

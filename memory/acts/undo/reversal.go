@@ -148,7 +148,7 @@ func (r *reversal) noEffect(ctx context.Context) (string, error) {
 	if len(r.changes) == 0 {
 		return "it changed no item", nil
 	}
-	d, err := r.now(ctx)
+	d, err := r.currentMemory(ctx)
 	if d == nil || err != nil {
 		return "", err // the write reports what is wrong with the file
 	}
@@ -166,9 +166,9 @@ func (r *reversal) noEffect(ctx context.Context) (string, error) {
 	return "undone already", nil
 }
 
-// now is the memory as it is; nil if the file cannot be read. A missing file that git still has is an error: losing the
+// currentMemory is the memory as it is; nil if the file cannot be read. A missing file that git still has is an error: losing the
 // file does not undo the act.
-func (r *reversal) now(ctx context.Context) (*txn.Draft, error) {
+func (r *reversal) currentMemory(ctx context.Context) (*txn.Draft, error) {
 	m, err := contents.Read(ctx, r.store)
 	if err != nil || m.Salvaged || m.Foreign {
 		return nil, err
@@ -182,7 +182,7 @@ func (r *reversal) now(ctx context.Context) (*txn.Draft, error) {
 
 // check refuses what the write would refuse, without writing.
 func (r *reversal) check(ctx context.Context) error {
-	d, err := r.now(ctx)
+	d, err := r.currentMemory(ctx)
 	if d == nil || err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func fileName(name string) (string, error) {
 // copyScope is the scope that a user's copies are written to.
 func copyScope(ss *store.Stores, asked string) string {
 	switch {
-	case ss.Alone():
+	case ss.IsSingleStore():
 		return store.Only
 	case asked == store.Private:
 		return store.Private
@@ -94,7 +94,7 @@ func copyScope(ss *store.Stores, asked string) string {
 // agentScope is the scope that a new agent is written to.
 func agentScope(ss *store.Stores, asked string) string {
 	switch {
-	case ss.Alone():
+	case ss.IsSingleStore():
 		return store.Only
 	case asked != "":
 		return asked
@@ -170,5 +170,5 @@ func (w writing) judge() error {
 	return nil
 }
 
-// in is a file in a folder.
-func in(folder, name string, data []byte) fileIn { return fileIn{folder + "/" + name, data} }
+// fileInFolder is a file in a folder.
+func fileInFolder(folder, name string, data []byte) fileIn { return fileIn{folder + "/" + name, data} }

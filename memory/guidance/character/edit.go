@@ -75,7 +75,7 @@ func Editable(ctx context.Context, ss *store.Stores, req EditRequest) (scope, fi
 // wrongScope refuses a scope that does not have the file: owned by the agent or a copy of its user.
 func wrongScope(ss *store.Stores, asked string, a contextfile.Agent, owned bool) error {
 	switch {
-	case asked == "" || ss.Alone():
+	case asked == "" || ss.IsSingleStore():
 	case owned && a.Scope != "" && asked != a.Scope:
 		return memory.Refuse(memory.RuleScope, "the files of the agent "+policy.Inert(a.Name)+" are in the "+a.Scope+" store", "memctl context list")
 	case !owned && asked == store.Project:

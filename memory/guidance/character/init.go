@@ -105,23 +105,23 @@ func (i *initing) plan() error {
 		}
 		if a.Type == contextfile.Predefined || i.As != "" && i.As != contextfile.Default || i.Description != "" {
 			a.Description = i.Description
-			i.agentFiles = append(i.agentFiles, in(agentDir, contextfile.AgentFile, a.Render(string(i.template(i.ctx, i.ss, contextfile.AgentFile)))))
+			i.agentFiles = append(i.agentFiles, fileInFolder(agentDir, contextfile.AgentFile, a.Render(string(i.template(i.ctx, i.ss, contextfile.AgentFile)))))
 		}
 	}
-	met := i.met(copyDir)
+	met := i.hasUserCopy(copyDir)
 	for _, name := range names {
 		text := i.Texts[name]
 		if text == nil {
 			text = i.template(i.ctx, i.ss, name)
 		}
 		if a.Type == contextfile.Predefined && name != session.FirstRunFile {
-			i.agentFiles = append(i.agentFiles, in(agentDir, name, text))
+			i.agentFiles = append(i.agentFiles, fileInFolder(agentDir, name, text))
 		}
 		switch {
 		case a.Owns(name):
 		case name == session.FirstRunFile && met && len(i.Names) == 0: // the first run is over
 		default:
-			i.copyFiles = append(i.copyFiles, in(copyDir, name, i.template(i.ctx, i.ss, name)))
+			i.copyFiles = append(i.copyFiles, fileInFolder(copyDir, name, i.template(i.ctx, i.ss, name)))
 		}
 	}
 	if i.Scope == store.Project {
@@ -149,8 +149,8 @@ func (i *initing) names() ([]string, error) {
 	return slices.DeleteFunc(written(), func(name string) bool { return !slices.Contains(wanted, name) }), nil
 }
 
-// met reports whether the user has a copy already, so that the first run is not repeated.
-func (i *initing) met(copyDir string) bool {
+// hasUserCopy reports whether the user has a copy already, so that the first run is not repeated.
+func (i *initing) hasUserCopy(copyDir string) bool {
 	for _, scope := range contextfile.CopyScopes(i.ss) {
 		st, err := i.ss.Get(i.ctx, scope)
 		if err != nil || st.Dir == "" {

@@ -76,7 +76,7 @@ func (req SummonRequest) rewrite(ctx context.Context, ss *store.Stores, a contex
 	}
 	var files []fileIn
 	for _, name := range summoned() {
-		files = append(files, in(contextfile.AgentDir(req.As), name, texts[name]))
+		files = append(files, fileInFolder(contextfile.AgentDir(req.As), name, texts[name]))
 	}
 	out, wrote, _, err := writing{Options: req.Options, act: "context", subject: "context summon " + contextfile.Folder(req.As), files: files, over: true}.write(ctx, ss, a.Scope)
 	w, err = w.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" (undo: memctl undo)")

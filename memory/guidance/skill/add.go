@@ -87,7 +87,7 @@ type adding struct {
 func (a *adding) target() (err error) {
 	scope := a.Scope
 	switch {
-	case a.ss.Alone():
+	case a.ss.IsSingleStore():
 		scope = store.Only
 	case scope == "":
 		scope = store.User

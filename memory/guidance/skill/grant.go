@@ -113,7 +113,7 @@ func storeOf(ctx context.Context, ss *store.Stores, s skills.Skill) (*store.Stor
 	}
 	if scope == store.User {
 		file = path.Join(skills.InProject, s.Name, format.FileName)
-		if ss.Alone() {
+		if ss.IsSingleStore() {
 			scope = store.Only
 		}
 	}

@@ -96,8 +96,8 @@ type briefer struct {
 	keptBack    string    // how many items an untrusted project has, such as " (2 items)"
 }
 
-// guarded reports whether the project's own files may not reach the agent.
-func (b *briefer) guarded() bool { return b.req.Hook && !b.ss.Trusted(b.ctx) }
+// hidesProjectFiles reports whether the project's own files may not reach the agent.
+func (b *briefer) hidesProjectFiles() bool { return b.req.Hook && !b.ss.Trusted(b.ctx) }
 
 func (b *briefer) warn(err error) {
 	if err != nil {
@@ -133,13 +133,13 @@ func (b *briefer) read() {
 // gather reads what may reach this reader, scope by scope.
 func (b *briefer) gather() {
 	b.on = memory.HandedOut(b.ctx, b.ss, b.req.Hook)
-	if b.reader.Reviewed != nil && !b.reader.Reviewed.Known() {
+	if b.reader.Reviewed != nil && !b.reader.Reviewed.HasDefaultBranch() {
 		b.res.Warnings = append(b.res.Warnings, "trust is reviewed, but memctl does not know the remote's default branch: only memory written on this machine is shown (git remote set-head origin --auto)")
 	}
 	if b.res.Mode == ModeOff {
 		return
 	}
-	if !b.guarded() && !b.req.Look {
+	if !b.hidesProjectFiles() && !b.req.Look {
 		wait := memory.WaitAutomatic
 		if b.req.Hook {
 			wait = memory.WaitHook
@@ -208,7 +208,7 @@ func (b *briefer) start() {
 	entries, summary := b.entries(false), b.summary()
 	b.on.Client, b.on.Room = brief.Client, brief.Room(summary)
 	if len(b.memories) > 0 && b.req.Event != EventSubagentStart {
-		b.on.Listed = contextfile.Said(b.ctx, b.ss, brief.Client.Loads, &brief.Client, b.imported())
+		b.on.Listed = contextfile.FindStated(b.ctx, b.ss, brief.Client.Loads, &brief.Client, b.imported())
 	}
 	if b.on.Room > 0 { // items give way one by one, and the profile names them
 		b.on.Room = max(b.on.Room-entries.reserve(brief.Client.Limit/4), 1)
@@ -356,7 +356,7 @@ func (b *briefer) handed(parts []session.Part) {
 		count[p.Name] = len(p.Units)
 		units = append(units, p.Units...)
 	}
-	b.gave(b.fromIndex, units)
+	b.noteHandedOut(b.fromIndex, units)
 	b.res.Recalled = b.res.Recalled[:count[session.PartRecalled]]
 	beside := 0
 	b.res.Pinned = slices.DeleteFunc(b.res.Pinned, func(pin session.Bullet) bool {

@@ -93,7 +93,7 @@ func (b *briefer) close() {
 func (b *briefer) haveEntries() bool {
 	return b.res.Mode != ModeOff && slices.ContainsFunc(b.ss.Scopes(), func(scope string) bool {
 		st, err := b.ss.Get(b.ctx, scope)
-		return err == nil && (scope != store.Project || !b.guarded()) && contents.HasEntries(st)
+		return err == nil && (scope != store.Project || !b.hidesProjectFiles()) && contents.HasEntries(st)
 	})
 }
 
@@ -117,7 +117,7 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 		b.stand("entries", session.WhyCap, len(marked)-maxBriefEntries)
 		marked = marked[:maxBriefEntries]
 	}
-	standing := b.standing(r, marked)
+	standing := b.readLive(r, marked)
 	slices.SortStableFunc(standing, func(a, b *contents.Entry) int { return cmp.Compare(a.By, b.By) }) // a person's first
 	for _, e := range standing {
 		if e.Pinned {
@@ -139,9 +139,9 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 	return all
 }
 
-// standing reads the entries of the docs, in their order, without what is kept from
+// readLive reads the entries of the docs, in their order, without what is kept from
 // this reader.
-func (b *briefer) standing(r *Recaller, docs []index.Doc) []*contents.Entry {
+func (b *briefer) readLive(r *Recaller, docs []index.Doc) []*contents.Entry {
 	r.read(docs)
 	var list []*contents.Entry
 	for i := range docs {
@@ -153,7 +153,7 @@ func (b *briefer) standing(r *Recaller, docs []index.Doc) []*contents.Entry {
 }
 
 func (b *briefer) briefEntry(e *contents.Entry) session.Entry {
-	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stated: e.Stated(), Stale: view.IsStale(b.ctx, b.ss, e)}
+	row := session.Entry{ID: e.ID, Scope: e.Scope, Category: e.Category, Text: e.Text, Stated: e.IsStated(), Stale: view.IsStale(b.ctx, b.ss, e)}
 	if e.Tier() == entry.Note {
 		row.Day = memory.UTCDay(e.Time())
 	}
@@ -169,16 +169,16 @@ func (b *briefer) notes(r *Recaller) []session.Entry {
 	docs = slices.DeleteFunc(docs, func(d index.Doc) bool { return d.Marked })
 	var notes []session.Entry
 	seen, agents := map[string]bool{}, 0
-	for _, e := range b.standing(r, docs) {
+	for _, e := range b.readLive(r, docs) {
 		id := e.Scope + " " + e.Path
 		if seen[id] { // a long one is several docs
 			continue
 		}
 		seen[id] = true
-		if !e.Stated() {
+		if !e.IsStated() {
 			agents++
 		}
-		if e.Stated() || b.req.Notes != "" || agents <= agentNotes {
+		if e.IsStated() || b.req.Notes != "" || agents <= agentNotes {
 			notes = append(notes, b.briefEntry(e))
 		}
 	}
@@ -275,8 +275,8 @@ func (all *briefEntries) recorded(p session.Part) session.Part {
 	return p
 }
 
-// gave notes the entries whose lines were handed out.
-func (b *briefer) gave(list []session.Entry, units []string) {
+// noteHandedOut notes the entries whose lines were handed out.
+func (b *briefer) noteHandedOut(list []session.Entry, units []string) {
 	for _, e := range list {
 		if slices.Contains(units, e.Line()) {
 			b.res.Entries = append(b.res.Entries, bulletOf(e))

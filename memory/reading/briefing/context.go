@@ -24,7 +24,7 @@ func (b *briefer) contextPart(client session.Client) (part session.Part, left se
 		return part, left
 	}
 	var files []session.ContextFile
-	found, left := contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.guarded(), Reviewed: b.reader.Reviewed}, names)
+	found, left := contextfile.Load(b.ctx, b.ss, contextfile.Reader{Agent: b.req.As, User: b.req.User, Guarded: b.hidesProjectFiles(), Reviewed: b.reader.Reviewed}, names)
 	for _, f := range found {
 		named = slices.DeleteFunc(named, func(n string) bool { return n == f.Name })
 		files = append(files, f.ContextFile)

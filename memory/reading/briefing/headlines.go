@@ -68,7 +68,7 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 	n := 0
 	for ; n < len(list) && room >= len(list[n].line); n++ {
 		room -= len(list[n].line)
-		if d := list[n].doc; d != nil && !b.req.NoTools && r.answers(b.ctx, d) {
+		if d := list[n].doc; d != nil && !b.req.NoTools && r.canTrustIndex(b.ctx, d) {
 			list[n].doc = nil
 		} else if d != nil {
 			docs = append(docs, *d)

@@ -62,7 +62,7 @@ func PastMessage(ctx context.Context, ss *store.Stores, opt HistoryOptions, id s
 		return RecallHit{}, err
 	}
 	for d, err := range h.lib.Docs() {
-		if err == nil && d.ID == id && h.keep(&d) {
+		if err == nil && d.ID == id && h.canShow(&d) {
 			return h.view(recall.Hit{Doc: d, Score: 1}), nil
 		}
 	}
@@ -71,7 +71,7 @@ func PastMessage(ctx context.Context, ss *store.Stores, opt HistoryOptions, id s
 
 // search finds messages: without a text in the query, the last ones of the person.
 func (h *historian) search(q recall.Query) ([]recall.Hit, error) {
-	q.Scopes, q.Keep = h.lib.Folders, h.keep
+	q.Scopes, q.Keep = h.lib.Folders, h.canShow
 	if len(q.Scopes) == 0 {
 		return nil, nil
 	}
@@ -89,7 +89,7 @@ func (h *historian) search(q recall.Query) ([]recall.Hit, error) {
 	var hits []recall.Hit
 	for i := range docs {
 		d := &docs[i]
-		if len(hits) < q.K && d.Speaker == entry.RoleUser && slices.Contains(q.Scopes, d.Scope) && h.keep(d) {
+		if len(hits) < q.K && d.Speaker == entry.RoleUser && slices.Contains(q.Scopes, d.Scope) && h.canShow(d) {
 			d.Text = passage(d.Text, nil)
 			hits = append(hits, recall.Hit{Doc: *d})
 		}
@@ -135,17 +135,17 @@ func agentsMayAsk(ctx context.Context, ss *store.Stores) error {
 func (h *historian) isHere(folder string) bool {
 	is, known := h.here[folder]
 	if !known {
-		is = memory.Here(h.ss, folder)
+		is = memory.IsSessionFolder(h.ss, folder)
 		h.here[folder] = is
 	}
 	return is
 }
 
-// keep reports whether a message may be shown, and reads its text. The policy rules on the whole
+// canShow reports whether a message may be shown, and reads its text. The policy rules on the whole
 // message, because a part of a secret may not look like one. An agent gets only what the policy
 // has nothing against, and a person all that it does not refuse. Nobody gets memctl's own
 // briefing, or what was forgotten.
-func (h *historian) keep(d *index.Doc) bool {
+func (h *historian) canShow(d *index.Doc) bool {
 	if h.ctx.Err() != nil || !slices.Contains(h.lib.Folders, d.Scope) {
 		return false
 	}

@@ -130,7 +130,7 @@ func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []stri
 	q.Prompt = true
 	q.TurnsOf = req.Conversation // most turns are of others, and would take the places of those that may fit
 	q.Keep = func(d *index.Doc) bool {
-		return m.mayFit(d, req) && r.keep(ctx, d) && r.mayFitMessage(d, req) && !told[localstate.TextDigest(d.Text)]
+		return m.mayFit(d, req) && r.isCurrent(ctx, d) && r.mayFitMessage(d, req) && !told[localstate.TextDigest(d.Text)]
 	}
 	bounded, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()

@@ -142,7 +142,7 @@ func (b *briefer) entriesAt(action session.Action) []session.Reminder {
 	}
 	docs, err := b.recaller.lib.AtCommands()
 	b.warn(err)
-	return session.EntriesAtMoment(b.standing(b.recaller, docs), action)
+	return session.EntriesAtMoment(b.readLive(b.recaller, docs), action)
 }
 
 // writtenHere reports whether the reminder was stated on this machine.

@@ -33,7 +33,7 @@ func (b *briefer) prompt() {
 	for _, bullet := range pinned[:min(len(pinned), b.shown(session.PartPinned))] {
 		b.res.Pinned = append(b.res.Pinned, bullet)
 	}
-	b.gave(entries, part.Units[:b.shown(session.PartPinned)])
+	b.noteHandedOut(entries, part.Units[:b.shown(session.PartPinned)])
 	keys := map[string]bool{}
 	for _, bullet := range pinned {
 		keys[bullet.Key] = true

@@ -30,7 +30,7 @@ func TestADocOfAScopeThatIsNotSearchedIsNoHit(t *testing.T) {
 		{ID: "a.b", Scope: "elsewhere", Source: "memories.md", Tier: index.TierItem, Text: "text"},
 	} {
 		r := &Recaller{checked: map[index.Source]*contents.Entry{}}
-		if r.keep(t.Context(), &d) {
+		if r.isCurrent(t.Context(), &d) {
 			t.Errorf("%s of a scope that is not searched was kept", d.Tier)
 		}
 	}

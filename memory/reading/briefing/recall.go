@@ -73,7 +73,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 		return nil, err
 	}
 	for _, st := range stores {
-		switch ok, err := r.admit(ctx, st); {
+		switch ok, err := r.canSearch(ctx, st); {
 		case err != nil:
 			r.notes = append(r.notes, err.Error())
 		case ok:
@@ -98,9 +98,9 @@ func (r *Recaller) Close() error {
 	return errors.Join(r.lib.Close(), r.shared.close())
 }
 
-// admit reports whether a store is searched: an agent is given nothing of one
+// canSearch reports whether a store is searched: an agent is given nothing of one
 // that is switched off, and a hook nothing of a project that is not trusted.
-func (r *Recaller) admit(ctx context.Context, st *store.Store) (bool, error) {
+func (r *Recaller) canSearch(ctx context.Context, st *store.Store) (bool, error) {
 	if r.opt.entriesOnly && !contents.HasEntries(st) {
 		return false, nil
 	}
@@ -128,7 +128,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	if err != nil {
 		return res, err
 	}
-	q.Keep, q.Stale = func(d *index.Doc) bool { return r.keep(ctx, d) }, r.namesGone(ctx)
+	q.Keep, q.Stale = func(d *index.Doc) bool { return r.isCurrent(ctx, d) }, r.namesGone(ctx)
 	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
 		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
 	}
@@ -241,7 +241,7 @@ func (r *Recaller) read(docs []index.Doc) {
 	}
 	for scope, list := range files {
 		if r.stores[scope] == nil {
-			continue // see keep
+			continue // see isCurrent
 		}
 		slices.Sort(list)
 		entries, err := r.reader.ReadEntries(scope, list)

@@ -15,9 +15,9 @@ import (
 	"github.com/memctl/memctl/internal/store/contents"
 )
 
-// keep compares a doc with what it was made from: the file may have changed, or
+// isCurrent compares a doc with what it was made from: the file may have changed, or
 // its day have come, since it was indexed.
-func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
+func (r *Recaller) isCurrent(ctx context.Context, d *index.Doc) bool {
 	shared := r.fromShared(d)
 	switch {
 	case shared != nil:
@@ -28,10 +28,10 @@ func (r *Recaller) keep(ctx context.Context, d *index.Doc) bool {
 		return r.keepItem(d)
 	case d.Tier == index.TierFile:
 		if session.IsInstruction(d.Source) { // the person's file: what was forgotten in memory stays in it
-			return strings.Contains(r.instructions(ctx, d.Source), d.Text) && r.reader.Vouched(d.Scope, d.Source)
+			return strings.Contains(r.instructions(ctx, d.Source), d.Text) && r.reader.CanReadFile(d.Scope, d.Source)
 		}
 		d.Text = r.withoutForgotten(ctx, d.Text)
-		return d.Text != "" && r.reader.Vouched(d.Scope, d.Source)
+		return d.Text != "" && r.reader.CanReadFile(d.Scope, d.Source)
 	}
 	e := r.entry(d)
 	if e == nil {
@@ -72,9 +72,9 @@ func (r *Recaller) readForgotten(ctx context.Context) bool {
 	return true
 }
 
-// answers reports whether the index alone can tell that an agent may have a fact: its file is as it was indexed, nothing in the
+// canTrustIndex reports whether the index alone can tell that an agent may have a fact: its file is as it was indexed, nothing in the
 // fact depends on the day or the reader, and nobody forgot its text.
-func (r *Recaller) answers(ctx context.Context, d *index.Doc) bool {
+func (r *Recaller) canTrustIndex(ctx context.Context, d *index.Doc) bool {
 	if !d.Counted || slices.Contains(r.lib.Behind, d.Scope) || slices.Contains(r.lib.Glanced, d.Scope) || d.Scope == store.Project && r.reader.Reviewed != nil {
 		return false
 	}

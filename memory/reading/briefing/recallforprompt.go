@@ -41,7 +41,7 @@ func (b *briefer) recall(taken map[string]bool) session.Part {
 		return session.Part{}
 	}
 	room := maxRecalledChars - session.Characters.Size(recalledHeading)
-	for _, f := range b.about(about, most, taken) {
+	for _, f := range b.findRelated(about, most, taken) {
 		if room -= session.Characters.Size(f.line); room < 0 {
 			break
 		}
@@ -57,8 +57,8 @@ type fitted struct {
 	line string
 }
 
-// about finds the memories that a text is about, the best first.
-func (b *briefer) about(text string, most int, taken map[string]bool) []fitted {
+// findRelated finds the memories that a text is about, the best first.
+func (b *briefer) findRelated(text string, most int, taken map[string]bool) []fitted {
 	return b.speaking(taken, true, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
 		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep, Stale: r.namesGone(b.ctx)})
 	})
@@ -96,9 +96,9 @@ func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Re
 	hits, err := find(r, may, func(d *index.Doc) bool {
 		if d.Tier == index.TierItem {
 			_, ok := offers[d.Scope+" "+d.ID]
-			return ok && r.keep(b.ctx, d)
+			return ok && r.isCurrent(b.ctx, d)
 		}
-		if taken[entryOf(d.ID)] || told[localstate.TextDigest(session.Defuse(d.Text))] || !r.keep(b.ctx, d) {
+		if taken[entryOf(d.ID)] || told[localstate.TextDigest(session.Defuse(d.Text))] || !r.isCurrent(b.ctx, d) {
 			return false
 		}
 		if d.Tier == index.TierFile {
@@ -170,9 +170,9 @@ const (
 	maxNearText = 120
 )
 
-// Near returns the items and facts that recall finds closest to a text about that topic and that the reader may have, the best
+// FindNearest returns the items and facts that recall finds closest to a text about that topic and that the reader may have, the best
 // first, without those that have the same text. It uses no network, and the index as the last reader left it. Errors: those of OpenRecall.
-func Near(ctx context.Context, ss *store.Stores, who contents.Reader, topic, text string) (list []memory.Neighbour, err error) {
+func FindNearest(ctx context.Context, ss *store.Stores, who contents.Reader, topic, text string) (list []memory.Neighbour, err error) {
 	r, err := OpenRecall(ctx, ss, RecallOptions{Reader: who, MaxRead: maxNearRead, glance: true})
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func Near(ctx context.Context, ss *store.Stores, who contents.Reader, topic, tex
 	defer r.Close()
 	hits, err := recall.Search(r.lib.Index, recall.Query{
 		Text: cutAt(topic+" "+text, maxQueryBytes), Without: index.TextKey(text), K: mostNear, Tiers: []index.Tier{index.TierItem, index.TierFact}, Now: ss.Now(),
-		Keep: func(d *index.Doc) bool { return r.fromShared(d) == nil && r.keep(ctx, d) },
+		Keep: func(d *index.Doc) bool { return r.fromShared(d) == nil && r.isCurrent(ctx, d) },
 	})
 	for _, h := range hits {
 		if h.Score < nearScore || h.Score < nearShare*hits[0].Score {

@@ -45,7 +45,7 @@ const mostNested = 200
 // have time look for those below the project's root.
 func withFiles(ctx context.Context, ss *store.Stores, req cache.Request, nested bool) cache.Request {
 	req.Paths = recallPaths(ctx, ss)
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		return req
 	}
 	req.Instructs, req.Home = session.IsInstruction, ss.Home()

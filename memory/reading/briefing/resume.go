@@ -106,7 +106,7 @@ func (b *briefer) lastStart() (rec localstate.SessionRecord, ok bool) {
 // tellPerson is the line for the person that an agent shows at a start: what was lost and what waits for them.
 func (b *briefer) tellPerson() {
 	var said []string
-	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.guarded() {
+	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.hidesProjectFiles() {
 		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
 		said = append(said, b.onOtherBranch()...)
 	}
@@ -160,7 +160,7 @@ func (b *briefer) onOtherBranch() []string {
 // untrusted reports whether the project's own memory is kept from the session because the
 // person has not said that they trust it.
 func (b *briefer) untrusted() bool {
-	return b.guarded() && b.ss.Unusable() == nil && !b.ss.TrustUnknown(b.ctx) &&
+	return b.hidesProjectFiles() && b.ss.Unusable() == nil && !b.ss.TrustUnknown(b.ctx) &&
 		b.stoodFor(session.WhyUntrusted)
 }
 
@@ -188,7 +188,7 @@ func (b *briefer) forReview() string {
 		if first.Edit {
 			from = "from agents or edits by hand"
 		}
-		said = append(said, fmt.Sprintf("%d new %s %s %s", all, oneOr(all, "memory", "memories"), from, b.since(first.Time)))
+		said = append(said, fmt.Sprintf("%d new %s %s %s", all, oneOr(all, "memory", "memories"), from, b.formatDay(first.Time)))
 	}
 	if n := len(list) + b.unconfirmed - waiting; n > 0 {
 		said = append(said, fmt.Sprintf("%d %s for your review", n, oneOr(n, "memory waits", "memories wait")))
@@ -203,8 +203,8 @@ func oneOr(n int, one, several string) string {
 	return several
 }
 
-// since is a day as a person says it.
-func (b *briefer) since(t time.Time) string {
+// formatDay is a day as a person says it.
+func (b *briefer) formatDay(t time.Time) string {
 	switch day := t.UTC().Format(time.DateOnly); day {
 	case b.ss.Today():
 		return "today"

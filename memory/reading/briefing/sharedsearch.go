@@ -181,7 +181,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 		st := r.shared.found[source]
 		return st != nil && (r.vector == nil || st.Model != r.models.shared)
 	}
-	both, alone, err := r.lib.With(docs, slices.Concat(ask.Terms, ask.Related))
+	both, alone, err := r.lib.CombineDocs(docs, slices.Concat(ask.Terms, ask.Related))
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func similarSkills(ctx context.Context, ss *store.Stores, query string, list []s
 		return nil, err
 	}
 	scope := store.User
-	if ss.Alone() {
+	if ss.IsSingleStore() {
 		scope = store.Only
 	}
 	st, err := ss.Get(ctx, scope)

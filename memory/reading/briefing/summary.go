@@ -47,7 +47,7 @@ func (b *briefer) summary() session.Part {
 	if e == nil {
 		return p
 	}
-	if !e.Stated() {
+	if !e.IsStated() {
 		p.Heading += " (agent)"
 	}
 	for line := range strings.Lines(e.Text) {

@@ -73,12 +73,12 @@ func (h *historian) changes(ctx context.Context, s contents.Version, key string)
 			return nil, err
 		}
 		c := h.entryChange(f.Path, was, is)
-		h.stamp(&c, s, acts.on(place.ID))
+		h.stamp(&c, s, acts.actOnKey(place.ID))
 		entries = append(entries, c)
 	}
 	items := h.describe(s.Deltas(), key, entries)
 	for i := range items {
-		h.stamp(&items[i], s, acts.on(items[i].Key))
+		h.stamp(&items[i], s, acts.actOnKey(items[i].Key))
 	}
 	return slices.Concat(items, entries, h.dropped(ctx, s, key)), s.Err()
 }
@@ -302,8 +302,8 @@ func actsOf(v contents.Version) (acts commitActs) {
 	return acts
 }
 
-// on is the last act that names the key; the first one, without its source, where none does.
-func (acts commitActs) on(key string) commitAct {
+// actOnKey is the last act that names the key; the first one, without its source, where none does.
+func (acts commitActs) actOnKey(key string) commitAct {
 	for _, act := range slices.Backward(acts) {
 		if len(acts) == 1 || slices.ContainsFunc(act.keys, func(k string) bool { return policy.Inert(memory.Redacted(k)) == key }) {
 			return act

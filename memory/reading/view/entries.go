@@ -140,14 +140,14 @@ func WithUses(st *store.Store, entries []contents.Entry, now time.Time) ([]LiveE
 	list := make([]LiveEntry, len(entries))
 	for i, e := range entries {
 		use := uses[e.ID]
-		list[i] = LiveEntry{e, Usage{use.Count, standing(e.Entry, use, now)}}
+		list[i] = LiveEntry{e, Usage{use.Count, usageScore(e.Entry, use, now)}}
 	}
 	return list, nil
 }
 
-// standing is (1+ln(1+uses))·exp(−days·ln2/30): a month without use halves it.
+// usageScore is (1+ln(1+uses))·exp(−days·ln2/30): a month without use halves it.
 // Each telling after the first counts as a use.
-func standing(e entry.Entry, use localstate.Use, now time.Time) float64 {
+func usageScore(e entry.Entry, use localstate.Use, now time.Time) float64 {
 	last := e.Time()
 	if seen, ok := entry.ParseTime(e.Seen); ok && seen.After(last) {
 		last = seen

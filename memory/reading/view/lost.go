@@ -124,7 +124,7 @@ func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool
 		return aside, conflictNote(aside), nil
 	} else {
 		err = contents.History(ctx, st, contents.OfHead, false, func(v contents.Version) bool {
-			return !found.take(v.After()) && !found.take(v.Before())
+			return !found.matchVersion(v.After()) && !found.matchVersion(v.Before())
 		})
 	}
 	if fault.Is(err, fault.NoHistory) {
@@ -171,8 +171,8 @@ type picked struct {
 	other  *memfile.Item // of another branch
 }
 
-// take looks at the item of a version, and reports whether it is the one.
-func (p *picked) take(doc memfile.Document) bool {
+// matchVersion looks at the item of a version, and reports whether it is the one.
+func (p *picked) matchVersion(doc memfile.Document) bool {
 	it, current := p.pick(doc), p.pick(p.now)
 	switch {
 	case it == nil || p.item != nil || current != nil && reflect.DeepEqual(it.Value, current.Value):
@@ -186,17 +186,17 @@ func (p *picked) take(doc memfile.Document) bool {
 
 // inJournal takes the newest value here, and the newest one of another branch.
 func (p *picked) inJournal(ctx context.Context, st *store.Store) error {
-	isHere, err := ledger.Here(st)
+	isHere, err := ledger.WrittenHere(st)
 	if err != nil {
 		return err
 	}
 	other := picked{pick: p.pick, now: p.now}
 	return ledger.JournalHistory(ctx, st, func(v contents.Version) bool {
 		if !isHere(*v.Entry) {
-			other.take(v.After())
+			other.matchVersion(v.After())
 			p.other = other.item
 			return true
 		}
-		return !p.take(v.After()) && !p.take(v.Before())
+		return !p.matchVersion(v.After()) && !p.matchVersion(v.Before())
 	})
 }

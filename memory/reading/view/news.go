@@ -57,7 +57,7 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 				continue
 			}
 			it := m.Find(n.Name)
-			byAgent := !it.Stated() || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return !r.Stated() })
+			byAgent := !it.IsStated() || slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return !r.IsStated() })
 			if w := waitingItem(v, *it, scope); w != nil && byAgent { // else what it stored has gone since
 				list = append(list, *w)
 			}
@@ -72,7 +72,7 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 			}
 			r, why = EntryRecord(found[0]), whyFactWaits(&found[0].Entry)
 		}
-		if why == "" && !r.Stated() {
+		if why == "" && !r.IsStated() {
 			why = WaitsNew
 		}
 		if why != "" {

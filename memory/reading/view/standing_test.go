@@ -24,7 +24,7 @@ func TestStanding(t *testing.T) {
 		"told three times":       {entry.Entry{Created: at(60), Labels: labels.Labels{Seen: "2026-10-22", Signals: 3}}, localstate.Use{}, (1 + math.Log(3)) * math.Exp(-(30+9.0/24)*math.Ln2/30)},
 		"of tomorrow":            {entry.Entry{Created: at(-1)}, localstate.Use{}, 1},
 	} {
-		if got := standing(c.e, c.use, now); math.Abs(got-c.want) > 1e-9 {
+		if got := usageScore(c.e, c.use, now); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -116,7 +116,7 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 		return view, err
 	}
 	commit := head(st)
-	if err := whole(ctx, server, st, target, commit); err != nil {
+	if err := refuseIncomplete(ctx, server, st, target, commit); err != nil {
 		return view, err
 	}
 	lib, err := briefing.Library(ctx, ss, st, req.Progress)
@@ -151,9 +151,9 @@ func push(ctx context.Context, ss *store.Stores, server postgres.Server, scope s
 	return view, err
 }
 
-// whole refuses a push that would take rows from the others because this machine has less: the memory file is
+// refuseIncomplete refuses a push that would take rows from the others because this machine has less: the memory file is
 // away or damaged, or HEAD does not have the commit that was pushed last. Errors: fault.Postgres; fault.Damaged.
-func whole(ctx context.Context, server postgres.Server, st *store.Store, target postgres.Target, commit string) error {
+func refuseIncomplete(ctx context.Context, server postgres.Server, st *store.Store, target postgres.Target, commit string) error {
 	m, err := contents.Read(ctx, st)
 	if err != nil {
 		return err

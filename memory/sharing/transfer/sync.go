@@ -85,7 +85,7 @@ func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, e
 // stores are those that the request is about.
 func (req SyncRequest) stores(ctx context.Context, ss *store.Stores) ([]*store.Store, error) {
 	scope := req.Scope
-	if scope == "" && ss.Alone() {
+	if scope == "" && ss.IsSingleStore() {
 		scope = store.Only
 	}
 	if scope != "" {

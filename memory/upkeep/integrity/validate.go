@@ -80,7 +80,7 @@ func (v *validating) file(name string) (found []fault.Finding, there bool, err e
 		found, err = v.check(name, src)
 		return found, true, err
 	}
-	if found, err = v.lost(name); err != nil || len(found) > 0 || !v.chosen {
+	if found, err = v.findLost(name); err != nil || len(found) > 0 || !v.chosen {
 		return found, len(found) > 0, err
 	}
 	return nil, false, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: memory.Quoted(name) + " is not in " + cmp.Or(policy.Inert(v.Rev), "the index")}
@@ -211,14 +211,14 @@ func (v *validating) check(name string, src []byte) ([]fault.Finding, error) {
 		c.markers(len(src), len(src))
 		return c.sorted(), nil
 	}
-	if isContextFile(name) || v.isRootContext(name) && !memfile.Traces(src) {
+	if isContextFile(name) || v.isRootContext(name) && !memfile.HasTraces(src) {
 		return c.contextFile(), nil
 	}
 	if rel := entry.PathIn(filepath.ToSlash(name)); rel != "" {
 		return v.entry(c, rel)
 	}
 	named := filepath.Base(name) == memfile.FileName
-	if ours := memfile.Traces(src) || named && !memfile.IsPage(src); !ours {
+	if ours := memfile.HasTraces(src) || named && !memfile.IsPage(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
 			c.add(fault.SeverityWarning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
@@ -239,7 +239,7 @@ func (v *validating) check(name string, src []byte) ([]fault.Finding, error) {
 	}
 	c.memory(base)
 	if base != nil && base.since != nil {
-		c.since(base, v.Strict)
+		c.compareWithBase(base, v.Strict)
 	}
 	return c.sorted(), nil
 }

@@ -86,7 +86,7 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 		return nil, nil
 	}
 	dir := v.ss.Root() // the team's file is at the top of the file's repository, else at the root of the session's project
-	if repo, _, err := v.ss.InRepository(name); err == nil && !v.ss.Alone() {
+	if repo, _, err := v.ss.InRepository(name); err == nil && !v.ss.IsSingleStore() {
 		dir = repo.Root
 	}
 	file := v.fromHere(filepath.Join(dir, store.TeamFile))
@@ -180,14 +180,14 @@ func (v *validating) base(name string) (*baseFile, error) {
 func (v *validating) sinceBase(c *checking) ([]fault.Finding, error) {
 	base, err := v.base(c.name)
 	if err == nil && base != nil && base.since != nil {
-		c.since(base, v.Strict)
+		c.compareWithBase(base, v.Strict)
 	}
 	return c.sorted(), err
 }
 
-// lost is what the base has in a memory file that is not there now. A file that is in
+// findLost is what the base has in a memory file that is not there now. A file that is in
 // conflict is there, though the index has no version of it.
-func (v *validating) lost(name string) ([]fault.Finding, error) {
+func (v *validating) findLost(name string) ([]fault.Finding, error) {
 	if v.Base == "" || filepath.Base(name) != memfile.FileName {
 		return nil, nil
 	}
@@ -226,9 +226,9 @@ func (b *baseFile) withoutNewAllowances(it *memfile.Item) (fresh []string) {
 	return fresh
 }
 
-// since reports what has gone wrong between the base and the file: forgetting
+// compareWithBase reports what has gone wrong between the base and the file: forgetting
 // undone, items gone without a trace, confidence raised by no person.
-func (c *checking) since(base *baseFile, strict bool) {
+func (c *checking) compareWithBase(base *baseFile, strict bool) {
 	after := readable(c.name, c.src)
 	severity := fault.SeverityWarning
 	if strict {
@@ -261,7 +261,7 @@ func (c *checking) byHand(base *baseFile, after *memfile.Document, severity stri
 	was := map[string]memfile.Item{}
 	var changed []memfile.Item
 	for _, it := range base.since.Items {
-		if i := memory.Find(after, it.Key); it.Stated() && i >= 0 && after.Items[i].Stated() && !memfile.Equal(it.Value, after.Items[i].Value) {
+		if i := memory.Find(after, it.Key); it.IsStated() && i >= 0 && after.Items[i].IsStated() && !memfile.Equal(it.Value, after.Items[i].Value) {
 			was[it.Key], changed = it, append(changed, after.Items[i])
 		}
 	}
