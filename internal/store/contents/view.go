@@ -244,7 +244,7 @@ func (v *View) Person(key string) *Stated {
 	return v.persons[key]
 }
 
-// ReadEntries reads some of a scope's entries, as ReadEntries does. What the person does not trust
+// ReadEntries reads some of a scope's entries, as contents.ReadEntries does. What the person does not trust
 // is not read.
 func (v *View) ReadEntries(scope string, files []string) ([]Entry, error) {
 	m, err := v.alone(scope)
