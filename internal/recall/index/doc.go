@@ -13,9 +13,12 @@ package index
 
 import (
 	"cmp"
+	"hash/fnv"
+	"io"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Tier says what kind of memory a doc is.
@@ -108,4 +111,40 @@ func compareDocs(a, b *Doc) int {
 		cmp.Compare(a.ID, b.ID),
 		cmp.Compare(a.Source, b.Source),
 	)
+}
+
+// groupHash tells groups apart; 0 is that of a doc that stands alone.
+func groupHash(d *Doc) uint64 {
+	together := d.Together()
+	if together == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	io.WriteString(h, d.Scope+"\x00"+d.Conversation+"\x00"+together)
+	return max(h.Sum64(), 1)
+}
+
+func sourceHash(s Source) uint32 { return hash(s.Scope, s.Path) }
+
+// TextKey is the Key of a doc with that text.
+func TextKey(text string) uint32 { return hash(text) }
+
+func hash(words ...string) uint32 {
+	h := fnv.New32a()
+	for _, w := range words {
+		h.Write(append([]byte(w), 0))
+	}
+	return h.Sum32()
+}
+
+// endsWithQuestion reports whether a text ends with a question; a remark in brackets behind it, such as that of a photo, is no
+// part of what
+// was said.
+func endsWithQuestion(text string) bool {
+	text = strings.TrimRight(text, " \t\r\n\"'”»)")
+	if strings.HasSuffix(text, "]") {
+		text = strings.TrimRight(text[:max(strings.LastIndexByte(text, '['), 0)], " \t\r\n")
+	}
+	end, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune("?？؟", end)
 }

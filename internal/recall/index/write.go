@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/recall/meaning"
 )
@@ -208,17 +207,6 @@ func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
 	return terms, body
 }
 
-// groupHash tells groups apart; 0 is that of a doc that stands alone.
-func groupHash(d *Doc) uint64 {
-	together := d.Together()
-	if together == "" {
-		return 0
-	}
-	h := fnv.New64a()
-	io.WriteString(h, d.Scope+"\x00"+d.Conversation+"\x00"+together)
-	return max(h.Sum64(), 1)
-}
-
 func (b *builder) record(d *Doc) {
 	r := b.parts[secRecords]
 	r = le.AppendUint32(r, uint32(len(b.parts[secStored])))
@@ -298,19 +286,6 @@ func appendPosting(b []byte, step uint32, c fields) []byte {
 		return binary.AppendUvarint(b, s|2)
 	}
 	return binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, s|3), body), head)
-}
-
-func sourceHash(s Source) uint32 { return hash(s.Scope, s.Path) }
-
-// TextKey is the Key of a doc with that text.
-func TextKey(text string) uint32 { return hash(text) }
-
-func hash(words ...string) uint32 {
-	h := fnv.New32a()
-	for _, w := range words {
-		h.Write(append([]byte(w), 0))
-	}
-	return h.Sum32()
 }
 
 func (b *builder) seal(drops []Source) ([]byte, error) {
@@ -405,15 +380,4 @@ func (b *builder) writeStrings() {
 	}
 	offsets = le.AppendUint32(offsets, at+uint32(len(text)))
 	b.parts[secStrings] = append(offsets, text...)
-}
-
-// endsWithQuestion reports whether a text ends with a question; a remark in brackets behind it, such as that of a photo, is no part of what
-// was said.
-func endsWithQuestion(text string) bool {
-	text = strings.TrimRight(text, " \t\r\n\"'”»)")
-	if strings.HasSuffix(text, "]") {
-		text = strings.TrimRight(text[:max(strings.LastIndexByte(text, '['), 0)], " \t\r\n")
-	}
-	end, _ := utf8.DecodeLastRuneInString(text)
-	return strings.ContainsRune("?？؟", end)
 }
