@@ -1,8 +1,10 @@
 package memfile
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -57,8 +59,32 @@ func (t Tombstone) Hashed(salt string) Tombstone {
 	return t
 }
 
-// EntryTombstone begins the key of the tombstone of an entry's text.
-const EntryTombstone = "entry.forgotten-"
+const (
+	// EntryTombstone begins the key of the tombstone of an entry's text.
+	EntryTombstone = "entry.forgotten-"
+	// ValueTombstone begins the key of the tombstone of a value whose key has another one now. The key follows a hash and a dot.
+	ValueTombstone = "item.forgotten-"
+)
+
+// UnderKey is a value as its tombstone recognises it under that key alone.
+func UnderKey(key, text string) string { return key + " " + Bare(text) }
+
+// Lifted returns the tombstone of a key that gets another value. It binds the forgotten value alone.
+func (t Tombstone) Lifted() Tombstone {
+	t.Key = ValueTombstone + t.Hashes[0][len(t.Hashes[0])-12:] + "." + t.Key
+	t.Conflict = nil
+	return t
+}
+
+// FormerKey returns the key of a tombstone that was lifted, "" for any other tombstone.
+func (t Tombstone) FormerKey() string {
+	rest, lifted := strings.CutPrefix(t.Key, ValueTombstone)
+	if !lifted {
+		return ""
+	}
+	_, key, _ := strings.Cut(rest, ".")
+	return key
+}
 
 // OfEntry reports whether the tombstone is of an entry's text and not of an item's key.
 func (t Tombstone) OfEntry() bool { return t.Key == "" || strings.HasPrefix(t.Key, EntryTombstone) }
@@ -84,5 +110,7 @@ func (t Tombstone) Recognises(text string) bool {
 		return true
 	}
 	salt := t.Salt()
-	return salt != "" && (HashGist(salt, Gist(text)) == t.Hashes[0] || HashGist(salt, Gist(Bare(text))) == t.Hashes[0])
+	return salt != "" && slices.ContainsFunc([]string{text, Bare(text), UnderKey(cmp.Or(t.FormerKey(), t.Key), text)}, func(s string) bool {
+		return HashGist(salt, Gist(s)) == t.Hashes[0]
+	})
 }

@@ -32,6 +32,7 @@ type mItem struct {
 
 type mTomb struct {
 	removed, reason string
+	text            string // what its hash is of
 	v               *memfile.Value
 }
 
@@ -197,6 +198,9 @@ func (m *model) barred(o op, v memfile.Value) string {
 	case dead:
 		return "forgotten"
 	}
+	if _, dead = m.doc.tombs[former(key, say(v))]; dead {
+		return "forgotten"
+	}
 	if v.Kind != memfile.String || len(strings.Fields(v.Text)) < 3 {
 		return ""
 	}
@@ -217,6 +221,18 @@ func (m *model) barred(o op, v memfile.Value) string {
 func (m *model) binds(key string, v memfile.Value) bool {
 	t := m.doc.tombs[key]
 	return t.v != nil && saySame(*t.v, v) || m.forgotten[[2]string{say(v), key}]
+}
+
+// former is the key of the tombstone of a text whose key has another value.
+func former(key, text string) string { return "former " + key + " " + text }
+
+// lift lets a key have a value.
+func (d mDoc) lift(key string, v memfile.Value) {
+	if t, dead := d.tombs[key]; dead && t.text != "" && t.text != say(v) {
+		d.tombs[former(key, t.text)] = t
+	}
+	delete(d.tombs, key)
+	delete(d.tombs, former(key, say(v)))
 }
 
 func (m *model) add(o op) expect {
@@ -243,7 +259,7 @@ func (m *model) add(o op) expect {
 		return expect{verdict: "hold", rule: val.agentHold}
 	}
 	d := m.doc.clone()
-	delete(d.tombs, key)
+	d.lift(key, val.v)
 	it, known := d.items[key]
 	switch {
 	case !known:

@@ -50,7 +50,7 @@ func (m *model) items(o op) []expect {
 		case "confirm":
 			m.confirm(&it, o)
 			if o.origin == memory.Explicit {
-				delete(d.tombs, key)
+				d.lift(key, it.v)
 			}
 		case "doubt":
 			it.set(1)
@@ -127,14 +127,15 @@ func (m *model) forget(o op) expect {
 	}
 	d := m.doc.clone()
 	delete(d.items, key)
-	t := mTomb{removed: m.today, reason: "user asked to forget"}
+	t := mTomb{removed: m.today, reason: "user asked to forget", text: say(it.v)}
 	if o.origin != memory.Explicit {
 		t.reason = o.origin + " by claude"
 	}
+	d.lift(key, it.v)
 	d.tombs[key] = t
 	m.commit(d, true)
 	if it.v.Kind == memfile.String && len(strings.Fields(it.v.Text)) >= 3 {
-		m.forgotten[[2]string{say(it.v), key}] = true
+		m.forgotten[[2]string{say(it.v), key}], m.forgotten[[2]string{say(it.v), former(key, say(it.v))}] = true, true
 	}
 	m.queue = slices.DeleteFunc(m.queue, func(w mWaiting) bool { return w.key == key })
 	return expect{verdict: "accept", changed: true}
@@ -338,8 +339,9 @@ func (m *model) restore(o op) expect {
 		return refused("not-found")
 	}
 	d := m.doc.clone()
+	d.lift(key, was.v)
 	maps.DeleteFunc(d.tombs, func(k string, _ mTomb) bool { // an agent's item is withheld while one has its text
-		return k == key || was.by != "" && len(strings.Fields(was.v.Text)) > 2 && m.binds(k, was.v)
+		return was.by != "" && len(strings.Fields(was.v.Text)) > 2 && m.binds(k, was.v)
 	})
 	d.items[key] = *was
 	return expect{verdict: "accept", changed: m.commit(d, true)}

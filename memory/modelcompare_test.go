@@ -131,10 +131,19 @@ func plainDoc(doc memfile.Document) (mDoc, error) {
 		d.items[it.Key] = m
 	}
 	for _, t := range doc.Deletions {
+		text := ""
+		for _, val := range values {
+			if t.Recognises(val.v.Plain()) {
+				text = say(val.v)
+			}
+		}
+		if key := t.FormerKey(); key != "" {
+			t.Key = former(key, text)
+		}
 		if _, twice := d.tombs[t.Key]; twice {
 			return d, fmt.Errorf("two tombstones of %q", t.Key)
 		}
-		d.tombs[t.Key] = mTomb{removed: t.Removed, reason: t.Reason, v: t.Value}
+		d.tombs[t.Key] = mTomb{removed: t.Removed, reason: t.Reason, v: t.Value, text: text}
 	}
 	return d, nil
 }

@@ -300,9 +300,20 @@ func Find(doc *memfile.Document, key string) int {
 	return slices.IndexFunc(doc.Items, func(it memfile.Item) bool { return it.Key == key })
 }
 
-// LiftTombstone takes every tombstone of the key away.
-func LiftTombstone(doc *memfile.Document, key string) {
-	doc.Deletions = slices.DeleteFunc(doc.Deletions, func(t memfile.Tombstone) bool { return contents.IsTombstoneOf(t, key) })
+// LiftTombstone lets a key have a value. What was forgotten of the key stays forgotten if it is another value.
+func LiftTombstone(doc *memfile.Document, key string, v memfile.Value) {
+	list := doc.Deletions
+	doc.Deletions = nil
+	for _, t := range list {
+		own := contents.IsTombstoneOf(t, key)
+		if (own || t.FormerKey() == key) && (t.Salt() == "" || t.Recognises(v.Plain())) {
+			continue
+		}
+		if own {
+			t = t.Lifted()
+		}
+		doc.Deletions = append(doc.Deletions, t)
+	}
 }
 
 // HasItem reports whether the memory has an item of the key.

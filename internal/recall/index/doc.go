@@ -138,8 +138,7 @@ func hash(words ...string) uint32 {
 }
 
 // endsWithQuestion reports whether a text ends with a question; a remark in brackets behind it, such as that of a photo, is no
-// part of what
-// was said.
+// part of what was said.
 func endsWithQuestion(text string) bool {
 	text = strings.TrimRight(text, " \t\r\n\"'”»)")
 	if strings.HasSuffix(text, "]") {

@@ -55,17 +55,17 @@ func hashKey(ss *store.Stores) ([]byte, error) {
 	return key, err
 }
 
-// RememberForgotten notes that the value of a key was forgotten. It is called
+// RememberForgotten notes that a value was forgotten, with the keys of its tombstone. It is called
 // under the store's lock.
-func RememberForgotten(st *store.Store, key string, v memfile.Value) error {
+func RememberForgotten(st *store.Store, v memfile.Value, keys ...string) error {
 	if !BindsEveryKey(v) {
 		return nil
 	}
-	return RememberHash(st, key, v)
+	return RememberHash(st, v, keys...)
 }
 
 // RememberHash is RememberForgotten for a value of any length.
-func RememberHash(st *store.Store, key string, v memfile.Value) error {
+func RememberHash(st *store.Store, v memfile.Value, keys ...string) error {
 	machine, err := hashKey(st.Stores)
 	if err != nil {
 		return err
@@ -78,27 +78,29 @@ func RememberHash(st *store.Store, key string, v memfile.Value) error {
 		list = map[string][]string{}
 	}
 	sum := memfile.GistVersion + hash(machine, memfile.Gist(memfile.Bare(v.Plain())))
-	if slices.Contains(list[sum], key) {
-		return nil
+	for _, key := range keys {
+		if !slices.Contains(list[sum], key) {
+			list[sum] = append(list[sum], key)
+		}
 	}
-	list[sum] = append(list[sum], key)
 	return ForgottenHashes(st).Write(list)
 }
 
-// ForgottenValue reports whether the value, a line of it, or what stands beside it (tags,
-// the source) was forgotten under some key, by a tombstone that holds it or by a
-// hash of this machine; key says which. A text of fewer words counts where it is
-// the whole value and was a fact's or a note's. A hash counts while the tombstone of
+// ForgottenValue reports whether the value of a key, a line of it, or what stands beside it (tags,
+// the source) was forgotten under some key, by a tombstone that recognises it or by a
+// hash of this machine; under says which key is still forgotten. A text of fewer words counts where it was forgotten under this
+// key, or is the whole value and was a fact's or a note's. A hash counts while the tombstone of
 // its key stands.
-func ForgottenValue(st *store.Store, doc memfile.Document, v memfile.Value, beside ...string) (key string, forgotten bool, err error) {
+func ForgottenValue(st *store.Store, doc memfile.Document, key string, v memfile.Value, beside ...string) (under string, forgotten bool, err error) {
 	f, err := ForgottenOf(st, doc)
 	if err != nil {
 		return "", false, err
 	}
-	if t := f.value(v); t != nil {
-		return t.Key, true, nil
+	t := f.value(key, v)
+	if t != nil && t.FormerKey() == "" && !t.OfEntry() {
+		under = t.Key
 	}
-	return "", slices.ContainsFunc(beside, f.HasLine), nil
+	return under, t != nil || slices.ContainsFunc(beside, f.HasLine), nil
 }
 
 // Salt returns the salt of the hashes in a document's tombstones, and a new one where there are none.

@@ -40,12 +40,12 @@ func TestForgottenValues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			st := storetest.Git(t, memfile.Template).Project()
 			for _, w := range tt.forgotten {
-				if err := RememberForgotten(st, w.key, w.v); err != nil {
+				if err := RememberForgotten(st, w.v, w.key); err != nil {
 					t.Fatal(err)
 				}
 			}
 			doc := memfile.Document{Deletions: tt.tombs}
-			key, found, err := ForgottenValue(st, doc, tt.asked)
+			key, found, err := ForgottenValue(st, doc, "g.h", tt.asked)
 			byValue := len(tt.tombs) > 1 && tt.tombs[len(tt.tombs)-1].Key == ""
 			if err != nil || key != tt.want || found != (tt.want != "" || byValue) {
 				t.Errorf("%q %t %v, want %q", key, found, err, tt.want)
@@ -57,7 +57,7 @@ func TestForgottenValues(t *testing.T) {
 func TestForgottenValuesAreKeptAsHashesOfThisMachine(t *testing.T) {
 	b := storetest.Git(t, memfile.Template)
 	st := b.Project()
-	if err := RememberForgotten(st, "a.b", memfile.Str("the merger is in May")); err != nil {
+	if err := RememberForgotten(st, memfile.Str("the merger is in May"), "a.b"); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(b.Root, ".git", "memctl", "forgotten.json")
@@ -75,7 +75,7 @@ func TestForgottenValuesAreKeptAsHashesOfThisMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := storetest.Git(t, memfile.Template)
-	if err := RememberForgotten(other.Project(), "a.b", memfile.Str("the merger is in May")); err != nil {
+	if err := RememberForgotten(other.Project(), memfile.Str("the merger is in May"), "a.b"); err != nil {
 		t.Fatal(err)
 	}
 	if second := other.Read(filepath.Join(".git", "memctl", "forgotten.json")); second == string(first) {

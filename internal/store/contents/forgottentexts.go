@@ -166,10 +166,13 @@ func (f *Forgotten) tombstoneOfLines(text string) *memfile.Tombstone {
 }
 
 // value is the tombstone of an item's value or of a line of it, nil where there is none.
-// A text of fewer words counts where it is the whole value and was an entry's.
-func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
+// A text of fewer words counts where it was forgotten under this key, or is the whole value and was an entry's.
+func (f *Forgotten) value(key string, v memfile.Value) *memfile.Tombstone {
 	if len(f.hashes) == 0 {
 		return nil
+	}
+	if t := f.exactly(memfile.UnderKey(key, v.Plain())); t != nil && key != "" {
+		return t
 	}
 	if v.Kind == memfile.String {
 		if t := f.WholeTombstone(v.Text); t != nil && (BindsEveryKey(v) || t.OfEntry()) {
@@ -185,12 +188,12 @@ func (f *Forgotten) value(v memfile.Value) *memfile.Tombstone {
 }
 
 // HasValue reports whether an item's value was forgotten, or a line of it.
-func (f *Forgotten) HasValue(v memfile.Value) bool { return f.value(v) != nil }
+func (f *Forgotten) HasValue(key string, v memfile.Value) bool { return f.value(key, v) != nil }
 
 // BindsItem reports whether an item may not be written beside the tombstones: one is of its key,
 // or what it says was forgotten, or stands beside it: a tag, the source.
 func (f *Forgotten) BindsItem(it memfile.Item) bool {
-	return it.Key != "" && f.keys[it.Key] || f.HasValue(it.Value) || slices.ContainsFunc(it.Tags, f.HasLine) || f.HasLine(it.Source)
+	return it.Key != "" && f.keys[it.Key] || f.HasValue(it.Key, it.Value) || slices.ContainsFunc(it.Tags, f.HasLine) || f.HasLine(it.Source)
 }
 
 // HasText reports whether a text was forgotten, or a line of it.

@@ -51,7 +51,7 @@ func saidAgain(said func() *Forgotten, it memfile.Item) bool {
 	if it.By == "" {
 		return false
 	}
-	t := said().value(it.Value)
+	t := said().value(it.Key, it.Value)
 	return t != nil && t.Key != it.Key
 }
 

@@ -110,14 +110,14 @@ func (p *Search) memoryFile(ctx context.Context, src []byte, today string, texts
 	doc := f.Document()
 	for _, text := range texts {
 		key, keyErr := contents.TombstoneKey(p.st.Stores, text)
-		err = errors.Join(err, keyErr, contents.RememberHash(p.st, key, memfile.Str(text)))
+		err = errors.Join(err, keyErr, contents.RememberHash(p.st, memfile.Str(text), key))
 		if contents.Tombstone(doc, key) == nil {
 			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: key, Removed: today, Reason: "purged"})
 		}
 	}
 	for _, it := range doc.Items {
 		if p.has(it.Value) {
-			err = errors.Join(err, contents.RememberForgotten(p.st, it.Key, it.Value))
+			err = errors.Join(err, contents.RememberForgotten(p.st, it.Value, it.Key))
 			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: it.Key, Removed: today, Reason: "purged"})
 		}
 	}
@@ -217,7 +217,7 @@ func (p *Search) withoutText(t *memfile.Tombstone, salt string, purged []string)
 		remember = contents.RememberHash
 	}
 	if err == nil {
-		err = remember(p.st, t.Key, memfile.Str(text))
+		err = remember(p.st, memfile.Str(text), t.Key)
 	}
 	return err
 }

@@ -109,7 +109,7 @@ func TestForgottenTextsAreWithheld(t *testing.T) {
 	text, word := memfile.Str("anna leads the  team"), memfile.Str("tabs")
 	must(b, Write{Act: "forget", Wait: time.Second, Change: func(doc *Draft) error {
 		doc.Deletions = []memfile.Tombstone{{Value: &text, Removed: "2026-03-01"}, {Value: &word, Removed: "2026-03-01"}, {Key: "entry.one", Removed: "2026-03-01"}}
-		return contents.RememberForgotten(doc.Store, "entry.one", hash)
+		return contents.RememberForgotten(doc.Store, hash, "entry.one")
 	}})
 	for _, e := range entries(b).List {
 		if !slices.Contains(e.Withheld, contents.RuleForgotten) {

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/labels"
@@ -148,14 +147,14 @@ func (c *candidate) notForgotten(doc *memfile.Document) error {
 		if contents.Tombstone(others, c.Key) != nil {
 			return refusal
 		}
-		key, found, err := contents.ForgottenValue(st, others, c.Value, append(slices.Clone(c.Tags), c.source())...)
+		key, found, err := contents.ForgottenValue(st, others, c.Key, c.Value, append(slices.Clone(c.Tags), c.source())...)
 		if err != nil {
 			return err
 		}
 		switch name := policy.Inert(memory.Redacted(key)); {
 		case !found:
 			continue
-		case key == "", strings.HasPrefix(key, memfile.EntryTombstone): // a tag, the source or the text of an entry
+		case key == "": // a value whose key has another one now, a tag, the source or the text of an entry
 			refusal.Restore = ""
 		case key != c.Key:
 			refusal.Findings[0].Message, refusal.Restore = "this was forgotten, as "+name+": only a person can restore it", name

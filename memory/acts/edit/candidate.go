@@ -240,7 +240,7 @@ func (c *candidate) meet(fresh, there *txn.Record) (err error) {
 // removeTombstones removes the tombstones that a permitted write overrides.
 func (c *candidate) removeTombstones(d *txn.Draft) error {
 	if c.isItem() {
-		memory.LiftTombstone(d.Document, c.Key)
+		memory.LiftTombstone(d.Document, c.Key, c.Value)
 		return nil
 	}
 	if !c.Explicit() {

@@ -255,10 +255,7 @@ func (f *forgetting) clean(key string) bool {
 	t := f.draft.Deletions[i].Hashed(salt)
 	if f.contains(t.Key) {
 		named := memfile.Tombstone{Value: &memfile.Value{Kind: memfile.String, Text: t.Key}}.Hashed(salt)
-		t.Key = named.Key
-		if len(t.Hashes) == 0 {
-			t.Hashes = named.Hashes
-		}
+		t.Key, t.Hashes = named.Key, named.Hashes
 	}
 	if f.contains(t.Reason) {
 		t.Reason = f.reason()
@@ -274,7 +271,7 @@ func (f *forgetting) find(t *removal) (*txn.Record, error) {
 	var err error
 	if t.entry != nil {
 		name = t.entry.Path
-		if _, forgotten, err = contents.ForgottenValue(f.st, *f.draft.Document, memfile.Str(t.entry.Text)); err != nil {
+		if _, forgotten, err = contents.ForgottenValue(f.st, *f.draft.Document, "", memfile.Str(t.entry.Text)); err != nil {
 			return nil, err
 		}
 	}
@@ -286,27 +283,33 @@ func (f *forgetting) find(t *removal) (*txn.Record, error) {
 }
 
 // bury leaves the tombstone of an item's key, or without one of an entry's text. It holds no text: hashes
-// recognise that of an entry, and of an item that was named by its value. What the policy refuses has only
-// a hash of this machine.
+// recognise that of an entry, and of an item that was named by its value; the value of another item they recognise under its key
+// alone. What the policy refuses has only a hash of this machine.
 func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 	doc, salt := f.draft.Document, contents.Salt(*f.draft.Document)
 	tomb := memfile.Tombstone{Key: key, Removed: f.ss.Today(), Reason: f.reason()}
 	hashed := f.st.Rule(policy.Candidate{Value: value, Scope: f.st.Scope, Raw: true}).Verdict == policy.Accept
 	if key != "" {
-		memory.LiftTombstone(doc, key)
-		hashed = hashed && byValue && contents.BindsEveryKey(value)
+		memory.LiftTombstone(doc, key, value)
 	} else if err := contents.LiftText(f.st, doc, value.Text); err != nil {
 		return err
 	}
-	if hashed {
+	switch {
+	case !hashed:
+	case key == "" || byValue && contents.BindsEveryKey(value):
 		tomb.Hashes = memfile.TextHashes(salt, value.Text)
+	default:
+		tomb.Hashes = []string{memfile.HashGist(salt, memfile.Gist(memfile.UnderKey(key, value.Plain())))}
 	}
 	var err error
 	if key == "" {
 		tomb.Key, err = contents.TombstoneKey(f.ss, value.Text)
 	}
-	if err == nil && (key != "" || !hashed) { // if the act fails, there is no tombstone, so that the hash does not count
-		err = contents.RememberForgotten(f.st, tomb.Key, value)
+	if keys := []string{tomb.Key}; err == nil && (key != "" || !hashed) { // if the act fails, there is no tombstone, so that the hash does not count
+		if hashed {
+			keys = append(keys, tomb.Lifted().Key)
+		}
+		err = contents.RememberForgotten(f.st, value, keys...)
 	}
 	doc.Deletions = append(doc.Deletions, tomb)
 	return err

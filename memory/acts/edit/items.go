@@ -257,7 +257,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 			r.Source = statedSource
 		}
 		r.Item.Conflict, r.Item.Added = nil, cmp.Or(r.Item.Added, ss.Today())
-		memory.LiftTombstone(d.Document, r.Item.Key)
+		memory.LiftTombstone(d.Document, r.Item.Key, r.Item.Value)
 		return nil
 	}
 	list, err := act.run(ctx, ss, req.Keys)

@@ -326,7 +326,7 @@ func (m *moving) allowed(d *txn.Draft, r *txn.Record) error {
 	var ruling policy.Ruling
 	verb, words := "add", policy.Inert(m.id)+" VALUE"
 	if r.Item != nil {
-		_, forgotten, err := contents.ForgottenValue(m.to, *d.Document, r.Item.Value, r.Tags...)
+		_, forgotten, err := contents.ForgottenValue(m.to, *d.Document, m.name, r.Item.Value, r.Tags...)
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func (req RenameRequest) change(d *txn.Draft, key, to string) error {
 		if !req.Lift {
 			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl move "+policy.Inert(memory.Redacted(key))+" --as "+shown+" --lift")
 		}
-		memory.LiftTombstone(d.Document, to)
+		memory.LiftTombstone(d.Document, to, d.Items[i].Value)
 	}
 	d.Items[i].Key = to
 	return memory.RuleOn(d.Store, txn.NewRecord(d.Items[i]))

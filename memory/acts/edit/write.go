@@ -162,7 +162,7 @@ func SetValue(ctx context.Context, ss *store.Stores, o memory.Options, key strin
 		if err := memory.RuleOn(d.Store, r); err != nil {
 			return err
 		}
-		memory.LiftTombstone(d.Document, it.Key)
+		memory.LiftTombstone(d.Document, it.Key, v)
 		return nil
 	}}.run(ctx, ss, []string{key}))
 }

@@ -137,7 +137,7 @@ func (r *earlierRecord) restore(ctx context.Context, req RestoreRequest, w memor
 			if err = cmp.Or(err, contents.LiftEntry(d.Store, d.Document, *r.Entry)); there != nil || err != nil {
 				return err
 			}
-		} else if memory.LiftTombstone(d.Document, r.Item.Key); by != "" { // an agent's item is withheld while a tombstone has its text
+		} else if memory.LiftTombstone(d.Document, r.Item.Key, value); by != "" { // an agent's item is withheld while a tombstone has its text
 			if err := contents.LiftText(d.Store, d.Document, value.Plain()); err != nil {
 				return err
 			}

@@ -91,7 +91,7 @@ func (h *historian) dropped(ctx context.Context, s contents.Version, key string)
 	for _, q := range ledger.DroppedIn(ctx, h.store, *s.Entry) {
 		c := h.begin(memfile.DeltaItem, q.Key, true, false)
 		if key == "" || c.Key == memory.NormalKey(key) {
-			c.Before = c.side(q.Value, h.store.Rule(policy.Candidate{Key: q.Key, Value: q.Value, Raw: true}), h.forgottenValue(q.Value))
+			c.Before = c.side(q.Value, h.store.Rule(policy.Candidate{Key: q.Key, Value: q.Value, Raw: true}), h.forgottenValue(q.Key, q.Value))
 			h.stamp(&c, s, commitAct{name: "dropped before it was stored"})
 			list = append(list, c)
 		}
@@ -112,7 +112,7 @@ func (h *historian) describe(deltas []memfile.Delta, key string, entries []Chang
 			list[i].forgottenBy(d.TombAfter)
 			continue
 		}
-		if t != nil && t.OfEntry() && len(entries) > 0 {
+		if t != nil && (t.OfEntry() && len(entries) > 0 || t.FormerKey() != "") {
 			for i := range entries {
 				entries[i].forgottenBy(d.TombAfter)
 			}
@@ -187,15 +187,15 @@ func (h *historian) value(c *Change, it *memfile.Item) *memfile.Value {
 	}
 	c.Source = policy.Inert(memory.Redacted(it.Source))
 	bound, _ := h.view.BindsItem(h.store.Scope, *it)
-	gone := h.forgotten[it.Key] || h.forgottenValue(it.Value) || !h.said[it.Value.Canonical()] && bound ||
-		slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.forgottenValue(r.Value) })
+	gone := h.forgotten[it.Key] || h.forgottenValue(it.Key, it.Value) || !h.said[it.Value.Canonical()] && bound ||
+		slices.ContainsFunc(it.Conflict, func(r memfile.Rival) bool { return h.forgottenValue(it.Key, r.Value) })
 	return c.side(it.Value, h.ruling(*it), gone)
 }
 
 // forgottenValue reports whether a value was forgotten, and agents do not receive it all the same,
 // as one that a person said again.
-func (h *historian) forgottenValue(v memfile.Value) bool {
-	return h.texts.HasValue(v) && !h.said[v.Canonical()]
+func (h *historian) forgottenValue(key string, v memfile.Value) bool {
+	return h.texts.HasValue(key, v) && !h.said[v.Canonical()]
 }
 
 func (h *historian) ruling(it memfile.Item) policy.Ruling {
