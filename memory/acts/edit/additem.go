@@ -53,7 +53,7 @@ func (c *candidate) checkItem(nearestKey string) error {
 	if !memfile.KeyForm(c.Key) {
 		hint := ""
 		if nearestKey != "" {
-			hint = addCommand(nearestKey, c.Value, c.Asked())
+			hint = addCommand(nearestKey, c.Value, c.Asked()+c.flags())
 		}
 		return memory.Refuse(memory.RuleKeyForm, "a key needs two or more parts of letters, digits, - and _, separated by dots, such as writing.tone", hint)
 	}

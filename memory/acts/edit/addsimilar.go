@@ -120,7 +120,7 @@ func (c *candidate) notRepeated() error {
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (c *candidate) notForgotten(doc *memfile.Document) error {
-	refusal := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", c.personsCommand(""))
+	refusal := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", c.personsCommand())
 	refusal.Restore = policy.Inert(memory.Redacted(c.name()))
 	if !c.isItem() {
 		var err error
@@ -183,7 +183,7 @@ func (c *candidate) commandWithKey(key string) string {
 	if c.Automatic() {
 		flags += "--auto "
 	}
-	return addCommand(key, c.value(), flags+c.globs())
+	return addCommand(key, c.value(), flags+c.flags())
 }
 
 // addCommand is the command that adds a value; "" where the value is long, has more than one line or is not for showing. A word in its place would

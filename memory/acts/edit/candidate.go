@@ -65,9 +65,10 @@ func (req Request) act() string {
 	return "remember"
 }
 
-// personsCommand is the act as a command with these flags, which a person runs where an agent may not.
-func (req Request) personsCommand(flags string) string {
-	if flags = req.Asked() + flags; req.isItem() {
+// personsCommand is the act as a command, which a person runs where an agent may not.
+func (req Request) personsCommand() string {
+	flags := req.Asked() + req.flags()
+	if req.isItem() {
 		return addCommand(req.Key, req.Value, flags)
 	}
 	return "memctl " + req.act() + " " + flags + "TEXT"
@@ -178,7 +179,7 @@ func (c *candidate) instead(there *txn.Record) string {
 	case c.row(there) == "summary":
 		return "memctl summary --conversation " + shellText(c.e.Conversation) + " TEXT"
 	}
-	return c.personsCommand("")
+	return c.personsCommand()
 }
 
 // draft is the whole write on one draft.

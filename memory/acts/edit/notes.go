@@ -85,7 +85,7 @@ func (c *candidate) withNotes(w memory.Write, out txn.Outcome) memory.Write {
 		notes = append(notes, c.nameRepeated(&w, out)...)
 	}
 	if c.kept != "" {
-		command := addCommand(c.Key, c.Value, c.Asked()+c.globs())
+		command := addCommand(c.Key, c.Value, c.Asked()+c.flags())
 		if command != "" {
 			command = ", as with `" + command + "`"
 		}
@@ -110,7 +110,7 @@ func (c *candidate) nameRepeated(w *memory.Write, out txn.Outcome) []fault.Note 
 	}
 	code := map[string]string{similarByKey: "nearly-same-key", similarByValue: "says-the-same"}[known.By]
 	w.Similar = &known.Similar
-	command := addCommand(known.Key, c.Value, strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")+c.globs())
+	command := addCommand(known.Key, c.Value, strings.TrimLeft(memory.ScopeFlag(known.Scope)+" ", " ")+c.flags())
 	if out.Why != txn.WhyDryRun && command != "" && sameValue(known.value, c.Value) { // else the command would replace another rule
 		w.Hints = []string{memory.UndoCommand(out, "forget", w.Key) + " && " + command}
 	}

@@ -119,13 +119,12 @@ type RenameRequest struct {
 // empty glob is not blank: it empties the list.
 func (req Request) checkLabels() error {
 	if req.Pinned {
-		if err := req.Permit("--pin", memory.StateAbsent, req.personsCommand("--pin ")); err != nil {
+		if err := req.Permit("--pin", memory.StateAbsent, req.personsCommand()); err != nil {
 			return err
 		}
 	}
 	if req.Ask || req.NoAsk {
-		flag := map[bool]string{true: "--ask=false ", false: "--ask "}[req.NoAsk]
-		if err := req.Permit("--ask", memory.StateAbsent, req.personsCommand(req.globs()+flag)); err != nil {
+		if err := req.Permit("--ask", memory.StateAbsent, req.personsCommand()); err != nil {
 			return err
 		}
 	}
@@ -195,14 +194,34 @@ func wordsOfWhen(list []string) (words []string) {
 	return words
 }
 
-// globs are the flags that say what the item is about, to go into a command.
-func (req Request) globs() string {
-	var flags strings.Builder
-	for _, glob := range withoutEmpty(req.Paths) {
-		flags.WriteString("--path " + pasteable(glob, "GLOB") + " ")
+// flags are the flags of the request's labels, to go into a command.
+func (req Request) flags() (flags string) {
+	names := map[string]string{
+		"source": "source", "confidence": "confidence", "tags": "tag", "expires": "expires", "pinned": "pin",
+		"paths": "path", "commands": "command", "ask": "ask", "when": "when",
 	}
-	for _, glob := range withoutEmpty(req.Commands) {
-		flags.WriteString("--command " + pasteable(glob, "GLOB") + " ")
+	for _, f := range req.Labels.Fields() {
+		name := names[f.Name]
+		if name == "" {
+			continue
+		}
+		var texts []string
+		switch at := f.At.(type) {
+		case *bool:
+			if *at {
+				flags += "--" + name + " "
+			}
+		case *string:
+			texts = []string{*at}
+		case *[]string:
+			texts = *at
+		}
+		for _, text := range withoutEmpty(texts) {
+			flags += "--" + name + " " + pasteable(text, "TEXT") + " "
+		}
 	}
-	return flags.String()
+	if req.NoAsk {
+		flags += "--ask=false "
+	}
+	return flags
 }
