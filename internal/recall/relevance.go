@@ -45,14 +45,20 @@ const (
 	mostWeighed       = 40 // docs that are weighed closely: those with the rarest words in common
 )
 
-// About finds the memories that an occasion is about, the one that fits best first; most often there is none. Matched are the words
-// that decided, the rarest first. It reads no file but the index. The error wraps ErrCorrupt.
+// About finds the memories that an occasion is about, the one that fits best first; most often there is none. A memory that alone
+// has a code of the text comes before the others. Matched are the words that decided, the rarest first. It reads no file but the
+// index. The error wraps ErrCorrupt.
 func About(x *index.Index, o Occasion) ([]Hit, error) {
 	s := &scorer{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
-	if s.hear(o.Text); len(s.texts[0].rarity) == 0 {
+	codes := s.codes(o.Text)
+	if s.hear(o.Text); len(s.texts[0].rarity)+len(codes) == 0 {
 		return nil, nil
 	}
 	if err := s.choose(o.May); err != nil || s.docs == 0 {
+		return nil, err
+	}
+	exact, err := s.only(codes)
+	if err != nil {
 		return nil, err
 	}
 	docs, err := s.nearest()
@@ -73,7 +79,9 @@ func About(x *index.Index, o Occasion) ([]Hit, error) {
 		slices.Sort(scores)
 		least = max(least, scores[len(scores)-4]+aboveFourth)
 	}
-	return best(list, least, o.Most, o.Keep), nil
+	told := best(exact, 0, o.Most, o.Keep)
+	list = slices.DeleteFunc(list, func(h Hit) bool { return h.in(exact) })
+	return append(told, best(list, least, o.Most-len(told), o.Keep)...), nil
 }
 
 // inOrder puts the memories with the highest scores first, and counts near-equals once.

@@ -1,0 +1,56 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/memctl/memctl/internal/recall/index"
+)
+
+// codes are the terms of the codes in a text: words that mean one thing alone, such as a port or the code of an error.
+func (s *scorer) codes(text string) (terms []string) {
+	for word := range strings.FieldsFuncSeq(text[:min(len(text), mostOccasionBytes)], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if capitals := strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""; len(word) >= 5 && capitals || hasCode(word) {
+			s.cutter.Analyze(word, func(t index.Token) {
+				if !capitals || commonRarity(t.Term) == commonRarity("") { // no "FAILED"
+					terms = append(terms, strings.Clone(t.Term))
+				}
+			})
+		}
+	}
+	return terms
+}
+
+// hasCode reports whether a word is a number of four or five digits and no year, or ends with four digits or more ("TS2742").
+func hasCode(word string) bool {
+	name := strings.TrimRight(word, "0123456789")
+	digits := len(word) - len(name)
+	year := digits == 4 && (strings.HasPrefix(word, "19") || strings.HasPrefix(word, "20"))
+	return digits >= 4 && (name != "" || digits == 5 || !year && digits == 4)
+}
+
+// only are the docs that have a term which no other doc has, in the order of the terms.
+func (s *scorer) only(terms []string) (list []Hit, err error) {
+	for _, term := range terms {
+		in, err := s.having(term, map[string]float64{})
+		if err != nil {
+			return nil, err
+		}
+		for n := range in {
+			d, err := s.x.Doc(int(n))
+			if err != nil {
+				return nil, err
+			}
+			if h := (Hit{Doc: d, Matched: []string{term}}); len(in) == 1 && !h.in(list) {
+				list = append(list, h)
+			}
+		}
+	}
+	return list, nil
+}
+
+// in reports whether a list has the hit's doc.
+func (h *Hit) in(list []Hit) bool {
+	return slices.ContainsFunc(list, func(other Hit) bool { return other.Scope == h.Scope && other.ID == h.ID })
+}
