@@ -1,10 +1,12 @@
 package recall
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
 	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/recall/meaning"
 )
 
 const (
@@ -13,13 +15,17 @@ const (
 	// leastAnswered is the score of what is found by its subject alone, without a
 	// word of the question.
 	leastAnswered = 0.05
+	// enoughWords is how many words of a question a hit must support at most, and leastAlike the cosine from which a word supports
+	// another one.
+	enoughWords = 2
+	leastAlike  = 0.35
 )
 
 // rate decides whether all hits are weak, and makes the scores say how far the best doc answers the question: without
 // that the best one always has 1, even where all it shares with the question is a name. What an embedder finds has such
 // a score already.
 func (s *search) rate() error {
-	s.weak = s.nothingFits()
+	s.weak = s.namesAreUnknown()
 	if len(s.candidates) == 0 || s.candidates[0].total == 0 || len(s.q.Similar) > 0 {
 		return nil
 	}
@@ -64,4 +70,40 @@ func (s *search) words(doc int) (matched, missing []string) {
 		}
 	}
 	return matched, missing
+}
+
+// supports reports whether a doc has enough of the question to be an answer. A word of the question counts in full if the doc or a
+// neighbour has it or a related one, and otherwise as far as a word of the doc means the same. The similarity of both texts is
+// added. A word that neither the table of meanings nor a memory knows does not count.
+func (s *search) supports(c *candidate, d *index.Doc) (bool, error) {
+	if s.r.Support == 0 || len(s.q.Similar) > 0 {
+		return true, nil
+	}
+	similar, err := s.x.Cosine(c.doc, s.reader.Vector(s.q.Text))
+	if err != nil {
+		return false, err
+	}
+	has := s.hasNear(c.doc)
+	if s.akin != nil {
+		has |= s.akin[c.doc]
+	}
+	var vectors [][]byte // of the doc's words
+	for word := range strings.FieldsSeq(d.ID + " " + d.Category + " " + d.Text) {
+		vectors = append(vectors, s.reader.Vector(word))
+	}
+	found, all := 0.0, 0.0
+	for i, t := range s.terms[:s.asked] {
+		share := 0.0
+		if has&(1<<i) != 0 {
+			share = 1
+		} else if vector := s.reader.Vector(cmp.Or(t.word, t.text)); isKnown(vector) {
+			for _, v := range vectors {
+				share = max(share, (meaning.Cosine(vector, v)-leastAlike)/(1-leastAlike))
+			}
+		} else if t.have == 0 {
+			continue
+		}
+		found, all = found+t.weight*share, all+t.weight
+	}
+	return found/max(min(all, enoughWords), 1e-9)+max(similar, 0) >= s.r.Support, nil
 }

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -104,21 +105,19 @@ func (s *search) share(has uint64) float64 {
 	return found / max(all, 1e-9)
 }
 
-// covered is how many of the best candidates the floor looks at.
+// covered is how many of the best candidates are looked at for names.
 const covered = 10
 
-// nothingFits reports whether even the best candidates have too little of what the
-// question is about: next to nothing, or less than the names in it that the store
-// has never heard of. Who speaks of themselves or asks for advice ("plan my trip to
-// Oslo") wants what bears on it, whether or not memory knows Oslo.
-func (s *search) nothingFits() bool {
-	if len(s.q.Similar) > 0 {
+// namesAreUnknown reports whether the names in the question that the store has never heard of outweigh what even the best
+// candidates match. Who speaks of themselves or asks for advice ("plan my trip to Oslo") wants what bears on it, whether or not
+// memory knows Oslo.
+func (s *search) namesAreUnknown() bool {
+	if len(s.q.Similar) > 0 || ofOneself(s.q.Text) {
 		return false // the embedder's floor is Relevance
 	}
 	var unknown uint64
-	personal := ofOneself(s.q.Text)
 	for i, t := range s.terms[:s.asked] {
-		if t.name && t.have == 0 && !personal {
+		if t.name && t.have == 0 {
 			unknown |= 1 << i
 		}
 	}
@@ -127,34 +126,13 @@ func (s *search) nothingFits() bool {
 			unknown &^= n.bits // what is written in another way is not unknown
 		}
 	}
-	floor := s.r.Unknown * s.share(unknown)
-	var asking uint64 // a doc that has only "get" or "make" of a question does not fit
-	for i, t := range s.terms[:s.asked] {
-		if filler(t.text) {
-			asking |= 1 << i
-		}
-	}
-	about := s.share(^asking) > 0
-	for i := range s.candidates[:min(len(s.candidates), covered)] {
-		doc := s.candidates[i].doc
-		share := s.cover(doc)
-		if about && s.hasNear(doc)&^asking == 0 {
-			share = 0
-		}
-		if (share >= floor || share >= goodEvidence*(1-s.share(unknown))) && (share >= s.r.Floor || s.akin != nil && s.share(s.akin[doc]) >= akinFloor) {
-			return false
-		}
-	}
-	return true
+	least := min(s.r.Unknown*s.share(unknown), goodEvidence*(1-s.share(unknown)))
+	return !slices.ContainsFunc(s.candidates[:min(len(s.candidates), covered)], func(c candidate) bool { return s.cover(c.doc) >= least })
 }
 
 // goodEvidence is the share of all else that the question asks for with which a hit is
 // shown although the question names something unknown.
 const goodEvidence = 0.8
-
-// akinFloor is the share of the question that related words must stand for, where
-// none of its own is there.
-const akinFloor = 0.3
 
 // ofOneself reports whether a question is a request for oneself or for advice.
 func ofOneself(text string) bool {

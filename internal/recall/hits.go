@@ -60,6 +60,13 @@ func (c *collector) take(cand *candidate) error {
 	if c.s.q.Keep != nil && !c.s.q.Keep(&d) || c.repeats(&d) || c.isTooLow(cand.total) {
 		return nil
 	}
+	if len(c.keys) == 0 && !c.s.weak {
+		enough, err := c.s.supports(cand, &d)
+		if err != nil {
+			return err
+		}
+		c.s.weak = !enough
+	}
 	h := Hit{Doc: d, Score: cand.total, Weak: c.s.weak || cand.byMeaning, Stale: isStale(&d, c.s.q.Stale)}
 	if c.s.q.Explain {
 		h.Parts = cand.parts.explain()

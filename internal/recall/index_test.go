@@ -73,7 +73,7 @@ func same(t *testing.T, what string, a, b *index.Index) {
 		t.Fatalf("%s: %d and %d docs", what, a.Len(), b.Len())
 	}
 	r := DefaultRanking()
-	r.Floor = 0
+	r.Support = 0
 	for i := range 60 {
 		q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), K: 10, Ranking: &r, Explain: true}
 		switch i % 4 {

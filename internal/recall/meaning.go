@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/memctl/memctl/internal/recall/index"
-	"github.com/memctl/memctl/internal/recall/meaning"
 )
 
 const (
@@ -22,9 +21,9 @@ func (s *search) addMeaning() error {
 	if weight == 0 || len(s.q.Similar) > 0 {
 		return nil
 	}
-	vector := (&meaning.Reader{}).Vector(s.q.Text)
-	if !slices.ContainsFunc(vector, func(x byte) bool { return x != 0 }) {
-		return nil // the table has none of its words
+	vector := s.reader.Vector(s.q.Text)
+	if !isKnown(vector) {
+		return nil
 	}
 	if weight > cutoff*s.answered { // else no doc becomes a hit by its meaning alone
 		if err := s.addSimilarTexts(vector); err != nil {
@@ -80,4 +79,9 @@ func (s *search) addSimilarTexts(vector []byte) error {
 		}
 	}
 	return nil
+}
+
+// isKnown reports whether the table has a word of the text with that vector.
+func isKnown(vector []byte) bool {
+	return slices.ContainsFunc(vector, func(x byte) bool { return x != 0 })
 }

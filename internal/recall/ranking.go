@@ -23,7 +23,7 @@ type Ranking struct {
 	TurnMeaning  float64 // share of it that the meaning of a turn counts, which says little without the turns beside it
 	LeastSimilar float64 // cosine from which a doc is found by its meaning alone
 
-	Floor   float64 // share of the query that the best docs must match; otherwise the hits are weak
+	Support float64 // how much the best hit must have of the words of the query and of its meaning; otherwise the hits are weak
 	Unknown float64 // weight of names in the query that no doc contains; if they outweigh the match, the hits are weak
 
 	Agent      float64 // share of its score that a turn of an agent loses
@@ -47,7 +47,7 @@ func DefaultRanking() Ranking {
 		Near: 0.35, Answer: 3, Together: 0.5, Day: 0.5,
 		Speaker: 0.2, When: 0.6, Phrase: 0.3,
 		Bridge: 0.2, Meaning: 0.6, TurnMeaning: 0.4, LeastSimilar: 0.2,
-		Floor: 0.03, Unknown: 0.8,
+		Support: 0.8, Unknown: 0.8,
 		Agent:  0.5,                               // agents write ten times as much as people
 		Own:    0.2,                               // GoClaw's boost of 1.2
 		Weight: 0.5, Confidence: 0.2, Pinned: 0.1, // small, so that they only decide between similar hits

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/recall/index"
+	"github.com/memctl/memctl/internal/recall/meaning"
 )
 
 // Query is what to look for. Only Text is needed.
@@ -149,7 +150,8 @@ type search struct {
 	candidates []candidate
 	at         map[int]int // by doc: its candidate
 	weak       bool        // nothing fits well
-	answered   float64     // how much of the question the best doc answers by its words, 0 to 1
+	reader     meaning.Reader
+	answered   float64 // how much of the question the best doc answers by its words, 0 to 1
 }
 
 // named is a name of many parts in the question ("GitHub").

@@ -117,7 +117,7 @@ func rankingParts() []part {
 		{"without meaning", func(r *recall.Ranking) { r.Meaning = 0 }},
 		{"without stop words", func(r *recall.Ranking) { r.StopWords = 0 }},
 		{"without thesaurus", func(r *recall.Ranking) { r.Bridge = 0 }},
-		{"without floor", func(r *recall.Ranking) { r.Floor, r.Unknown = 0, 0 }},
+		{"without weak hits", func(r *recall.Ranking) { r.Support, r.Unknown = 0, 0 }},
 	}
 }
 

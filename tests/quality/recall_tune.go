@@ -75,7 +75,7 @@ func aim(f [figures]score) float64 {
 // floors are the numbers that only decide which hits are weak.
 func floors() []knob {
 	return []knob{
-		{"Floor", func(r *recall.Ranking) *float64 { return &r.Floor }, []float64{0.01, 0.03, 0.1}},
+		{"Support", func(r *recall.Ranking) *float64 { return &r.Support }, []float64{0.75, 0.8, 0.85}},
 		{"Unknown", func(r *recall.Ranking) *float64 { return &r.Unknown }, []float64{0.6, 0.8, 1}},
 	}
 }

@@ -116,7 +116,7 @@ func (r *Recaller) canSearch(ctx context.Context, st *store.Store) (bool, error)
 	return true, nil
 }
 
-// mostNearest is how many hits there are where none matches well.
+// mostNearest is how many hits an agent gets where none matches well.
 const mostNearest = 3
 
 // Find answers one question; no hits where nothing fits. Errors: a tier or a day
@@ -146,7 +146,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 		hits = withGuessed(hits, more, q.K)
 	}
 	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
-	if res.Weak = len(hits) > 0 && !slices.ContainsFunc(hits, func(h recall.Hit) bool { return !h.Weak }); res.Weak {
+	if res.Weak = len(hits) > 0 && !slices.ContainsFunc(hits, func(h recall.Hit) bool { return !h.Weak }); res.Weak && r.opt.Reader != contents.Person {
 		hits = hits[:min(len(hits), mostNearest)]
 	}
 	for _, h := range hits {
