@@ -39,8 +39,8 @@ style.max-line-length. The first part is the area. A part contains letters of an
 and digits, with - or _ inside. memctl changes capital letters to lower case and spaces to -.
 
 VALUE is text. With --yaml memctl reads it as YAML: a number, a boolean, a list or a
-small map. VALUE - reads it from stdin. With --issue, --outcome and --fix, add stores
-a lesson, whose key begins with lessons.`,
+small map. If VALUE is -, it is read from stdin. With --issue, --outcome and --fix, add
+stores a lesson, whose key begins with lessons.`,
 		Example: `  memctl add writing.tone "concise, no filler"
   memctl add tooling.versions --yaml '{go: 1.26, node: 22}'
   memctl add style.imports "standard library first" --tag go --path 'cmd/**'

@@ -31,10 +31,10 @@ category in brackets:
   ` + strings.Join(entry.Categories()[6:], ", ") + `
 
 A fact that is known already is counted again, not stored twice. If a similar fact
-exists, memctl names it; --replace ID replaces it. TEXT - reads from stdin.
+exists, memctl names it; --replace ID replaces it. If TEXT is -, it is read from stdin.
 
-With --from ID, remember keeps the text of a hit of memctl recall --history, or TEXT instead
-of it. The source of the fact names the agent and the day.`,
+With --from ID, remember stores the text of that hit of "memctl recall --history". If you give
+TEXT, it stores TEXT instead. The source of the fact names the agent and the day.`,
 		Example: `  memctl remember "[gotcha] the tests need Docker running"
   memctl remember "retries live in client.go" --anchor client.go#L10-L24 --tag http
   memctl remember --replace 1f0c4a2b "the tests need Podman running"
@@ -76,8 +76,8 @@ func newNote(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "note TEXT",
 		Short: "Write a note into the journal of today",
-		Long: `Note stores TEXT under today's date: what was done, tried or decided. TEXT - reads from
-stdin.`,
+		Long: `Note stores TEXT under today's date: what was done, tried or decided. If TEXT is -, it
+is read from stdin.`,
 		Example: `  memctl note "moved the parser to its own package; benchmarks unchanged"
   git log -1 --format=%s | memctl note - --topic parser`,
 		Args: oneText,

@@ -37,9 +37,9 @@ func newReview(a *app) *cobra.Command {
 writes in the queue, items and facts of low confidence, conflicts, proposals from your prompts,
 and values that another scope overrides.
 
-At a terminal one key decides each, and the question says what the keys do:
+At a terminal, press one key for each. The question says what the keys do:
   k keep    e edit    d drop    s skip    q quit    ? explain
-  r replace the item that it is close to
+  r replace the similar item
   m keep the first of two values, t take the other
   a keep all proposals of that session
 Without a terminal, review prints the list with the command for each decision. NAME is the key,
@@ -53,11 +53,11 @@ or the beginning of the id, that the list shows.`,
 	bindWrite(c)
 	flags := c.Flags()
 	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
-	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; of several values, the first")
+	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement (the first, if it has several values)")
 	flags.IntVar(&f.take, "take", 0, "take the other value with the number `N`, counted from 1")
 	flags.StringVar(&f.edit, view.ActEdit, "", "keep `TEXT` in its place")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
-	flags.BoolVar(&f.replace, view.ActReplace, false, "keep it in the place of the item that it is close to")
+	flags.BoolVar(&f.replace, view.ActReplace, false, "keep it, and let it replace the similar item")
 	flags.BoolVar(&f.session, view.ActKeepSession, false, "keep all proposals of the same session")
 	c.MarkFlagsMutuallyExclusive("list", "keep", "take", view.ActEdit, view.ActDrop, view.ActReplace, view.ActKeepSession)
 	return c

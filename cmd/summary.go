@@ -22,8 +22,8 @@ func newSummary(a *app) *cobra.Command {
 		Short: "Show or write the summary of a conversation",
 		Long: `Summary shows the summaries of conversations. With TEXT it writes the summary of the
 conversation that --conversation names (by default "project"), and replaces the previous
-one. TEXT - reads from stdin. A single word is refused, because it is probably the name
-of a conversation.
+one. If TEXT is -, it is read from stdin. A single word is refused, because it is probably
+the name of a conversation.
 
 With --update it writes the summary from the previous one and the newer facts of the
 conversation: by a configured model, or by rule if there is none.`,

@@ -18,7 +18,7 @@ func newUndo(a *app) *cobra.Command {
 		Long: `Undo reverts the last change that was made in this worktree, with a new commit. It does
 not rewrite history. Run it again to undo the change before that.
 
-With --redo it reverts the last undo. It refuses if one of the items has changed since.`,
+With --redo it reverts the last undo. Both refuse if one of the items has changed since.`,
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
