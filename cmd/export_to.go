@@ -48,7 +48,7 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 	}
 	switch {
 	case o.check && out.Changed:
-		return refusal("export-old", named(inert(s.relative(out.Path)), "does not have the project's items as they are now"), "memctl export --to "+o.to)
+		return refusal("export-old", named(inert(s.relative(out.Path)), "does not have the project's current items"), "memctl export --to "+o.to)
 	case s.dryRun():
 		out.Diff = txn.UnifiedDiff(plan.File.Path, plan.Before, plan.After)
 	default:
@@ -189,7 +189,7 @@ func (c *checks) exports() {
 		if err != nil {
 			c.warn(inert(err.Error()), "")
 		} else if out.Changed {
-			c.warn(inert(c.relative(out.Path))+" has items as they were at an earlier export", "memctl export --to "+out.To)
+			c.warn(inert(c.relative(out.Path))+" has outdated items", "memctl export --to "+out.To)
 		}
 	})
 }

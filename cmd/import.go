@@ -222,7 +222,7 @@ func (s *session) printImportText(r edit.ImportResult, list bool) error {
 		s.print(inert(s.summary(r)) + "\n")
 	}
 	if low := r.LowCount; low > 0 {
-		s.note("low-confidence", fmt.Sprintf("%d of low confidence: agents find it when they ask, and no session receives it unasked until you confirm it", low))
+		s.note("low-confidence", fmt.Sprintf("memories of low confidence: %d; until you confirm them, agents get them only when they ask", low))
 	}
 	if r.HeldCount+r.LowCount > 0 {
 		s.hint(memory.ReviewHint)

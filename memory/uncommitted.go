@@ -43,7 +43,7 @@ func CommitsLater(out txn.Outcome) []fault.Note {
 		later = "add it to your next commit: git add -- " + pathspecs(out.Waits)
 	case gitops.WhyMerge, gitops.WhyRebase, gitops.WhyCherryPick, gitops.WhyRevert, gitops.WhyAm:
 		if len(out.Waits) > 0 { // else it has ended meanwhile
-			later = "the next memctl write after it commits it; to take it into what is in progress: git add -- " + pathspecs(out.Waits)
+			later = "the next memctl write after that commits it; to add it to the commit in progress: git add -- " + pathspecs(out.Waits)
 		}
 	case gitops.WhyNoIdentity:
 		later = "the next memctl write commits it, once git knows your name: " + gitops.IdentityHint

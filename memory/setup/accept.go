@@ -59,7 +59,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	w.Findings = memory.Findings(a.others)
 	switch known := slices.Contains(ss.Accepted(ctx), a.digest); {
 	case a.forgotten():
-		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this; it is withheld because the project has forgotten the same and only an agent says it again", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope)))
+		return w.Refused(memory.Refuse(ruleNothingToAccept, "it is withheld because the project forgot it and an agent wrote it again, not by the policy", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope)))
 	case known != req.Remove:
 		w.Why = txn.WhyUnchanged
 		return w, nil

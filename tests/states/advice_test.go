@@ -105,7 +105,7 @@ func advised(t *testing.T, a answer) string {
 		t.Fatalf("%v: %s", err, a)
 	}
 	for _, note := range o.Notes {
-		if _, command, ok := strings.Cut(note, "to take it into what is in progress: "); ok {
+		if _, command, ok := strings.Cut(note, "to add it to the commit in progress: "); ok {
 			return command
 		}
 	}

@@ -41,7 +41,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"reads-as", "agents read it as: {text}"},
 	{"exact-glob", "matches exactly `{glob}`; to match arguments too: --command {wider}"},
 	{"root-glob", "matches `{glob}` in the root folder only; to match it everywhere: --path {wider}"},
-	{"temporary", "it sounds temporary{lowered}, and is kept until somebody forgets it; --expires DAY sets an end{raise}"},
+	{"temporary", "it sounds temporary{lowered}; use --expires DAY to let it expire{raise}"},
 	{"queued", "it {waits} in the queue, without a change to your files: the first memctl write after {end} commits it"},
 }
 
@@ -209,7 +209,7 @@ func (req Request) temporaryNotes() []fault.Note {
 	case !req.Temporary():
 		return nil
 	case req.Confidence == "":
-		return noteOn("temporary", "{lowered}", ", so its confidence is medium", "{raise}", ", --confidence high raises it")
+		return noteOn("temporary", "{lowered}", ", so its confidence is medium", "{raise}", ", or --confidence high to raise the confidence")
 	}
 	return noteOn("temporary", "{lowered}", "", "{raise}", "")
 }

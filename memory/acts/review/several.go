@@ -71,7 +71,7 @@ func Named(list []view.Waiting, name string) (view.Waiting, error) {
 		case len(found) == 1:
 			return found[0], nil
 		case len(found) > 1:
-			return view.Waiting{}, memory.Refuse(memory.RuleAmbiguous, "more than one thing waits under this name; --scope or the id names one", memory.ReviewHint+" --list")
+			return view.Waiting{}, memory.Refuse(memory.RuleAmbiguous, "several memories in the list have this name; use the id, or --scope", memory.ReviewHint+" --list")
 		}
 	}
 	return view.Waiting{}, memory.Refuse(memory.RuleNotFound, "nothing waits under this name", memory.ReviewHint+" --list")
