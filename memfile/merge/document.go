@@ -91,6 +91,22 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		d.mergeKey(key, was, one, two)
 	}
+	for _, t := range d.out.Deletions {
+		d.dropForgotten(t)
+	}
+}
+
+// dropForgotten drops an agent's value from a conflict if the tombstone of a key that has another value recognises it.
+func (d *docMerge) dropForgotten(t memfile.Tombstone) {
+	i := slices.IndexFunc(d.out.Items, func(it memfile.Item) bool { return it.Key == t.FormerKey() })
+	if i < 0 {
+		return
+	}
+	it := &d.out.Items[i]
+	it.Conflict = slices.DeleteFunc(slices.Clone(it.Conflict), func(r memfile.Rival) bool { return r.By != "" && t.Recognises(r.Value.Plain()) })
+	if len(it.Conflict) == 0 {
+		d.aside = slices.DeleteFunc(d.aside, func(a Aside) bool { return a == Aside{AsideConflict, it.Key} })
+	}
 }
 
 // hashed returns the tombstones of a document. If one of both sides' has hashes, they take the place of the texts that

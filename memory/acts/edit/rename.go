@@ -64,12 +64,10 @@ func (req RenameRequest) change(d *txn.Draft, key, to string) error {
 	if memory.Find(d.Document, to) >= 0 {
 		return memory.Refuse(memory.RuleAmbiguous, memory.Quoted(shown)+" exists in scope "+d.Store.Scope, "memctl show "+shown)
 	}
-	if contents.Tombstone(*d.Document, to) != nil {
-		if !req.Lift {
-			return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl move "+policy.Inert(memory.Redacted(key))+" --as "+shown+" --lift")
-		}
-		memory.LiftTombstone(d.Document, to, d.Items[i].Value)
+	if contents.Tombstone(*d.Document, to) != nil && !req.Lift {
+		return memory.Refuse(memory.RuleForgotten, memory.Quoted(shown)+" was forgotten; --lift removes its tombstone", "memctl move "+policy.Inert(memory.Redacted(key))+" --as "+shown+" --lift")
 	}
+	memory.LiftTombstone(d.Document, to, d.Items[i].Value)
 	d.Items[i].Key = to
 	return memory.RuleOn(d.Store, txn.NewRecord(d.Items[i]))
 }
