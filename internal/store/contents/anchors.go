@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/safefile"
@@ -64,13 +66,41 @@ func TextAnchors(ss *store.Stores, st *store.Store, text string) (list []entry.A
 	if st.Scope == store.User || ss.Repo() == nil || ss.Root() == "" {
 		return nil
 	}
-	for word := range strings.FieldsSeq(text) {
-		name, _, _ := strings.Cut(strings.TrimRight(strings.Trim(word, "`'\"()[]{}<>,;!?"), ".:"), ":")
-		a, ok := entry.ParseAnchor(name)
-		if ok && strings.ContainsAny(name, "/.") && len(list) < mostTied && a.Path == name && !slices.Contains(list, a) && fileThere(ss, name) &&
-			worktree.CountTracked(ss.Repo(), func(file string) bool { return file == name }, 1) > 0 {
+	for _, a := range namedFiles(text) {
+		if len(list) < mostTied && fileThere(ss, a.Path) && worktree.CountTracked(ss.Repo(), func(file string) bool { return file == a.Path }, 1) > 0 {
 			list = append(list, a)
 		}
+	}
+	return list
+}
+
+// namedFiles are the anchors of the words of a text that may be paths.
+func namedFiles(text string) (list []entry.Anchor) {
+	for word := range strings.FieldsSeq(text) {
+		name, _, _ := strings.Cut(strings.TrimRight(strings.Trim(word, "`'\"()[]{}<>,;!?"), ".:"), ":")
+		if a, ok := entry.ParseAnchor(name); ok && strings.ContainsAny(name, "/.") && a.Path == name && !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// LostAnchors are the anchors, without commit and hash, of the files that an entry names and that HEAD's history deleted after
+// somebody wrote or confirmed the entry. Each name that the project does not have costs a walk through the history.
+func LostAnchors(ctx context.Context, ss *store.Stores, e *Entry) (list []entry.Anchor) {
+	if e.Scope == store.User || ss.Repo() == nil || ss.Root() == "" {
+		return nil
+	}
+	for _, a := range namedFiles(e.Text) {
+		if state, _ := AnchorState(ctx, ss, a); state != AnchorGone {
+			continue
+		}
+		_ = object.History(ctx, ss.Repo(), "", a.Path, 1, func(v object.Version) bool {
+			if v.After == "" && v.Date.After(e.Time()) && v.Date.UTC().Format(time.DateOnly) > e.Seen {
+				list = append(list, a)
+			}
+			return false
+		})
 	}
 	return list
 }

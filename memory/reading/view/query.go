@@ -30,7 +30,7 @@ type Query struct {
 	Confidence, By         string   // of items
 	Category, Conversation string   // of entries
 	From, To               string   // days of entries
-	Anchored               bool     // entries about places in the code
+	Anchored               bool     // entries about places in the code, also about files that are gone
 }
 
 // Found is what a query found.
@@ -227,6 +227,9 @@ func (q Query) records(ctx context.Context, v *contents.View, st *store.Store, t
 	entries, err := liveEntries(ctx, v, st, tell)
 	for _, e := range entries {
 		day := e.Time().Format(time.DateOnly)
+		if q.Anchored && e.Tier() == entry.Fact && len(e.Anchors) == 0 {
+			e.Anchors = contents.LostAnchors(ctx, st.Stores, &e.Entry)
+		}
 		if q.has(e.Tier()) && (q.Category == "" || cmp.Or(e.Category, "fact") == q.Category) && (q.Tag == "" || e.HasTag(q.Tag)) && (q.Conversation == "" || e.Conversation == q.Conversation) &&
 			(q.From == "" || q.From <= day && day <= q.To) && (!q.Anchored || len(e.Anchors) > 0 && st.Scope != store.User) {
 			list = append(list, listed(ctx, st.Stores, e))
