@@ -142,7 +142,7 @@ func (s *session) nameIncluded(name string, includes []string) {
 	for _, include := range includes {
 		at := filepath.Join(filepath.Dir(name), filepath.FromSlash(include))
 		if rest, ok := strings.CutPrefix(include, "~/"); ok {
-			at = filepath.Join(s.getenv("HOME"), filepath.FromSlash(rest))
+			at = filepath.Join(s.stores.Home(), filepath.FromSlash(rest))
 		} else if filepath.IsAbs(include) {
 			at = include
 		}

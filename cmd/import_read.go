@@ -213,7 +213,7 @@ func (s *session) listImports() error {
 // autoMemory is where agents keep memory of their own: Claude Code and Qwen Code of this project,
 // Codex and ChatCLI of all projects.
 func (s *session) autoMemory() []string {
-	home := s.getenv("HOME")
+	home := s.stores.Home()
 	if home == "" || s.stores.Root() == "" {
 		return nil
 	}

@@ -240,3 +240,17 @@ func TestOwnFilesAreReadAgain(t *testing.T) {
 		t.Error("files that have not changed were read again")
 	}
 }
+
+func TestHome(t *testing.T) {
+	tests := map[string]struct{ system, home, profile, want string }{
+		"HOME counts on Windows too, as in Git Bash":   {"windows", `C:\home`, `C:\Users\ada`, `C:\home`},
+		"Windows without HOME has its own variable":    {"windows", "", `C:\Users\ada`, `C:\Users\ada`},
+		"elsewhere the variable of Windows is ignored": {"linux", "", `C:\Users\ada`, ""},
+	}
+	for name, test := range tests {
+		env := map[string]string{"HOME": test.home, "USERPROFILE": test.profile}
+		if got := homeOn(test.system, func(name string) string { return env[name] }); got != test.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -314,6 +316,17 @@ func Environ() []string {
 	return slices.DeleteFunc(env, func(kv string) bool {
 		return kv == "GIT_CONFIG_GLOBAL="+os.DevNull || kv == "GIT_CONFIG_SYSTEM="+os.DevNull
 	})
+}
+
+// Home returns the home folder, in which git has its settings; "" if the environment does not name one.
+func Home(getenv func(string) string) string { return homeOn(runtime.GOOS, getenv) }
+
+func homeOn(system string, getenv func(string) string) string {
+	home := getenv("HOME")
+	if system == "windows" { // where usually only Git Bash sets HOME
+		home = cmp.Or(home, getenv("USERPROFILE"))
+	}
+	return home
 }
 
 // CleanEnvironment is the environment for git: without the named variables, and without

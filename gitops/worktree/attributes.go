@@ -109,7 +109,7 @@ func mayConvert(r *gitops.Repo, name string, counts func(attributeRule) bool) bo
 func globalAttributes(r *gitops.Repo) string {
 	global := gitops.Attached[attributeFiles](r).global
 	if below, ok := strings.CutPrefix(global, "~/"); ok {
-		return filepath.Join(os.Getenv("HOME"), below)
+		return filepath.Join(gitops.Home(os.Getenv), below)
 	}
 	switch config := os.Getenv("XDG_CONFIG_HOME"); {
 	case strings.HasPrefix(global, "~"), strings.HasPrefix(global, "%("), filepath.IsAbs(global):
@@ -119,7 +119,7 @@ func globalAttributes(r *gitops.Repo) string {
 	case config != "":
 		return filepath.Join(config, "git", "attributes")
 	}
-	return filepath.Join(os.Getenv("HOME"), ".config", "git", "attributes")
+	return filepath.Join(gitops.Home(os.Getenv), ".config", "git", "attributes")
 }
 
 // attributeRules reads one file, once. One that is not there has none.

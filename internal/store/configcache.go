@@ -199,7 +199,7 @@ func configFiles(repo *gitops.Repo) (files []string, environment []string, ok bo
 		environment = append(environment, row.Name)
 	}
 	slices.Sort(environment)
-	home := os.Getenv("HOME")
+	home := gitops.Home(os.Getenv)
 	xdgHome := os.Getenv("XDG_CONFIG_HOME")
 	if xdgHome == "" {
 		xdgHome = filepath.Join(home, ".config")

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
@@ -57,11 +55,7 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 // Home is the home folder; "" where the environment names none that is the same
 // from every folder.
 func (ss *Stores) Home() string {
-	home := ss.env.Getenv("HOME")
-	if runtime.GOOS == "windows" {
-		home = cmp.Or(home, ss.env.Getenv("USERPROFILE"))
-	}
-	if filepath.IsAbs(home) {
+	if home := gitops.Home(ss.env.Getenv); filepath.IsAbs(home) {
 		return home
 	}
 	return ""
