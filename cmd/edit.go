@@ -101,7 +101,8 @@ func (s *session) editText(name, text, ext string, emptied error, keep func(text
 	if err != nil {
 		return err
 	}
-	next := strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	next := strings.TrimPrefix(string(data), "\ufeff") // older editors of Windows begin a file with it
+	next = strings.TrimRight(strings.ReplaceAll(next, "\r\n", "\n"), "\n")
 	if next == strings.TrimRight(text, "\n") {
 		s.note("unchanged", named(name, "nothing changed"))
 		return kept(nil)
