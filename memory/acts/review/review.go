@@ -74,7 +74,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		}
 		return edit.SetValue(ctx, ss, d.Options, d.Waiting.Key, *d.Value)
 	}
-	req := edit.ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Waiting.Options[d.Choice].Rival}
+	req := edit.ConfirmRequest{Options: d.Options, Keys: []string{d.Waiting.Key}, Value: d.Choice}
 	if len(d.Waiting.Conflict) > 0 {
 		req.Said = d.chose()
 	}
@@ -246,5 +246,5 @@ type Decision struct {
 	Waiting view.Waiting
 	Action  string         // view.ActKeep, view.ActEdit or view.ActDrop
 	Value   *memfile.Value // for edit
-	Choice  int            // take the other value of that number in place of the person's, from 1; 0 keeps the person's
+	Choice  int            // take the other value of that number, from 1; 0 keeps the present one
 }

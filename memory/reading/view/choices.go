@@ -21,7 +21,6 @@ type Option struct {
 	Name  string // "" if there is only one
 	Value memfile.Value
 	From  string // its scope, or its confidence, day and source, and who committed it
-	Rival int    // the number of the other value in the item's conflict, 0 for the item's own
 	mine  bool   // this person stated it
 }
 
@@ -118,10 +117,11 @@ func (w *Waiting) setAnswers() {
 	w.Choices = append(w.Choices, edit)
 }
 
-// setOptions lists the values between which the person chooses. Of several that one key has, theirs is the first if git or this
-// machine knows it.
+// setOptions lists the values between which the person chooses: the one in force, then the others in the order of the item's
+// conflict, which is that of show and confirm --value.
 func (w *Waiting) setOptions() {
 	w.Options = []Option{{Value: w.Value}}
+	first, other := "present value", "other value"
 	switch {
 	case w.Stated != nil:
 		w.Options = []Option{w.option(0, memfile.Rival{Value: w.Stated.Value}), {Value: w.Value, From: w.Scope}}
@@ -129,31 +129,33 @@ func (w *Waiting) setOptions() {
 		for _, rival := range w.Conflict {
 			w.Options = append(w.Options, w.option(len(w.origins), rival))
 		}
+		if first, other = "stated value", "agent's value"; w.Correction() {
+			first, other = "earlier value", "new value"
+		}
 	case len(w.Conflict) > 0:
-		w.Options = nil
-		for i, value := range slices.Insert(slices.Clone(w.Conflict), 0, w.first.Rival()) {
-			w.Options = append(w.Options, w.option(i, value))
+		w.Options = []Option{w.option(0, w.first.Rival())}
+		for i, rival := range w.Conflict {
+			w.Options = append(w.Options, w.option(i+1, rival))
 		}
 	default:
 		return
 	}
-	first, other, mine := "one value", "other value", slices.IndexFunc(w.Options, func(o Option) bool { return o.mine })
-	switch {
-	case w.Correction():
-		first, other = "earlier value", "new value"
-	case w.Stated != nil:
-		first, other = "stated value", "agent's value"
-	case w.By != "":
-		first = "present value"
+	yours := 0
+	for _, o := range w.Options {
+		if o.mine {
+			yours++
+		}
 	}
-	if mine >= 0 && !w.Correction() && !slices.ContainsFunc(w.Options[mine+1:], func(o Option) bool { return o.mine }) {
-		yours := w.Options[mine]
-		w.Options, first = slices.Insert(slices.Delete(w.Options, mine, mine+1), 0, yours), "your value"
-	}
-	w.Options[0].Name = first
-	for i := range w.Options[1:] {
-		if w.Options[i+1].Name = other; len(w.Options) > 2 {
-			w.Options[i+1].Name = "value " + strconv.Itoa(i+1)
+	for i := range w.Options {
+		switch o := &w.Options[i]; {
+		case o.mine && yours == 1 && !w.Correction():
+			o.Name = "your value"
+		case i == 0:
+			o.Name = first
+		case len(w.Options) > 2:
+			o.Name = "value " + strconv.Itoa(i)
+		default:
+			o.Name = other
 		}
 	}
 }
@@ -172,7 +174,7 @@ func (w *Waiting) option(i int, value memfile.Rival) Option {
 		who = strings.TrimSpace(memory.Redacted(from.Author) + " in " + from.Commit[:min(len(from.Commit), 8)])
 	}
 	facts := slices.DeleteFunc([]string{value.Confidence, value.Added, value.Source, who}, func(s string) bool { return s == "" })
-	return Option{Value: value.Value, From: strings.Join(facts, ", "), Rival: i, mine: value.By == "" && from.Mine}
+	return Option{Value: value.Value, From: strings.Join(facts, ", "), mine: value.By == "" && from.Mine}
 }
 
 // Detail is a line about what waits: a value, or what else is known of it.
