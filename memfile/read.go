@@ -205,7 +205,7 @@ func (r *reader) readItem(entry yamltext.Entry, key *yamltext.Node) Item {
 			r.warn(key, it.Key, "field-missing", "the item has no \""+name+"\"", "")
 		}
 	}
-	if it.Added+it.Source+it.Confidence+it.By == "" { // somebody edited the file: it may be anybody's word
+	if it.Added+it.Source+it.Confidence+it.By == "" && it.Value.Plain() != "" { // somebody edited the file: it may be anybody's word
 		it.Source, it.Confidence, it.By = SourceByHand, Medium, ByRelayed
 	}
 	if it.Confidence == Low && !it.HasTag(TagNeedsConfirmation) {

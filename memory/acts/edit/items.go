@@ -237,6 +237,9 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		if err := req.withCorrection(d.Store, r).pick(r, ss.Today()); err != nil {
 			return err
 		}
+		if r.Item != nil && notEmpty(r.Item.Value) != nil {
+			return memory.Refuse(memory.RuleValue, "the item has no value", "memctl add "+nameOf(r)+" TEXT"+memory.ScopeFlag(d.Store.Scope), "memctl forget "+nameOf(r)+memory.ScopeFlag(d.Store.Scope))
+		}
 		if err := memory.RuleOn(d.Store, r); err != nil {
 			return err
 		}

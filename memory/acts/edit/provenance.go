@@ -84,19 +84,19 @@ func checkValue(key string, v memfile.Value) error {
 	if strings.HasPrefix(key, lessonPrefix) && !slices.EqualFunc(v.Map, []string{"issue", "outcome", "fix"}, func(f memfile.Field, name string) bool { return f.Name == name }) {
 		return memory.Refuse(memory.RuleValue, "a lesson needs an issue, an outcome and a fix", "memctl add "+policy.Inert(memory.Redacted(key))+" --issue TEXT --outcome TEXT --fix TEXT")
 	}
-	switch v.Kind {
-	case memfile.List:
-		if len(v.List) == 0 || slices.ContainsFunc(v.List, notScalar) {
-			return memory.Refuse(memory.RuleValue, "a list needs one or more plain values and cannot contain lists or maps")
-		}
-	case memfile.Map:
-		if len(v.Map) == 0 || slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return notScalar(f.Value) }) {
-			return memory.Refuse(memory.RuleValue, "a map needs one or more plain values and cannot contain lists or maps")
-		}
-	case memfile.Null, memfile.String:
-		if strings.TrimSpace(v.Text) == "" || v.Kind == memfile.Null {
-			return memory.Refuse(memory.RuleValue, "there is no value to remember")
-		}
+	switch {
+	case slices.ContainsFunc(v.List, notScalar):
+		return memory.Refuse(memory.RuleValue, "a list needs one or more plain values and cannot contain lists or maps")
+	case slices.ContainsFunc(v.Map, func(f memfile.Field) bool { return notScalar(f.Value) }):
+		return memory.Refuse(memory.RuleValue, "a map needs one or more plain values and cannot contain lists or maps")
+	}
+	return notEmpty(v)
+}
+
+// notEmpty refuses a value that says nothing.
+func notEmpty(v memfile.Value) error {
+	if v.Kind == memfile.Null || v.Plain() == "" {
+		return memory.Refuse(memory.RuleValue, "there is no value to remember")
 	}
 	return nil
 }
