@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/yamltext"
 	"github.com/memctl/memctl/memfile"
 )
 
@@ -21,9 +22,11 @@ type listEntry struct {
 
 // chunk is one field of an entry as text.
 type chunk struct {
-	name string
-	line line // its first line, as "name: …" at the field's column
-	rest []line
+	name  string
+	at    int  // the index of its first line in the entry
+	moved int  // the columns by which that line is moved to the field's column
+	line  line // the line, as "name: …" at the field's column
+	rest  []line
 }
 
 // newEntry cuts an entry into its fields. A field begins where a name is at the fields' column or,
@@ -56,8 +59,9 @@ func newEntry(lines []line) listEntry {
 		if _, opened := opens(l.body); opened {
 			scalar = l.indent
 		}
+		moved := column - l.indent
 		l.indent = column
-		e.fields = append(e.fields, chunk{name: name, line: l})
+		e.fields = append(e.fields, chunk{name: name, at: i, moved: moved, line: l})
 	}
 	return e
 }
@@ -66,6 +70,33 @@ func newEntry(lines []line) listEntry {
 func (e listEntry) content() (string, int) {
 	text, column, _ := bullet(e.lines[0].body)
 	return text, e.lines[0].indent + column
+}
+
+// mend writes the fields at one column, also those behind a tab, and quotes a text with a colon in it.
+func (e listEntry) mend() {
+	for _, c := range e.fields {
+		lines := e.lines[c.at : c.at+1+len(c.rest)]
+		for i := range lines {
+			lines[i].indent, lines[i].mended = max(0, lines[i].indent+c.moved), true
+		}
+		if _, text, _ := field(c.line.body); c.name != "key" && isSentence(text) {
+			l := &lines[0]
+			l.body = l.body[:strings.LastIndex(l.body, text)] + yamltext.Quote(text, false)
+		}
+	}
+}
+
+// isSentence reports whether a text is none in YAML because of a colon in it alone. What has the name of a field of ours before
+// the colon may be two lines that were joined.
+func isSentence(text string) bool {
+	colon := false
+	for _, word := range strings.Fields(text) {
+		name, ends := strings.CutSuffix(word, ":")
+		if colon = colon || ends; ends && ourField(name) {
+			return false
+		}
+	}
+	return colon && unquoted(text) == text && !strings.ContainsAny(text[:1], "\"'[]{},|>&*!%@`#?-")
 }
 
 // has reports whether the entry has a field of that name, also as a map in brackets.
@@ -230,7 +261,9 @@ func entryEnd(lines []line, i int) int {
 		}
 		_, isFence := fenceAt(l)
 		inside := open >= 0 && (l.indent > open || l.indent == open && isBullet(l))
-		if l.indent <= n || (isBullet(l) || isFence) && !inside {
+		name, _, _ := field(l.body)
+		outdented := l.indent >= 4 && name != "key" && name != "removed" && ourField(name) // as with a tab
+		if l.indent <= n && !outdented || (isBullet(l) || isFence) && !inside {
 			break
 		}
 		if !inside {

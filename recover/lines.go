@@ -9,12 +9,13 @@ import (
 
 // line is one line of the source, without its line ending.
 type line struct {
-	n        int    // 1-based, in the source
-	indent   int    // columns of leading white space; a tab counts four
-	body     string // the rest, trailing white space included
-	at, next int    // its first byte in the source, and that of the line after it
-	stray    bool   // memfile calls it memory below the fence
-	mended   bool   // its mark of a list item was lost
+	n       int    // 1-based, in the source
+	indent  int    // columns of leading white space; a tab counts four
+	body    string // the rest, trailing white space included
+	at, end int    // its first byte in the source, and that of its line ending
+	next    int    // the first byte of the line after it
+	stray   bool   // memfile calls it memory below the fence
+	mended  bool   // indent and body are not those of the source
 }
 
 func (l line) blank() bool { return l.body == "" }
@@ -38,7 +39,7 @@ func splitLines(src []byte, strays [][2]int) (lines []line) {
 		for len(strays) > 0 && strays[0][1] <= at {
 			strays = strays[1:]
 		}
-		lines = append(lines, line{n: n, indent: len(margin) + 3*strings.Count(margin, "\t"), body: body, at: at, next: next,
+		lines = append(lines, line{n: n, indent: len(margin) + 3*strings.Count(margin, "\t"), body: body, at: at, end: end, next: next,
 			stray: len(strays) > 0 && strays[0][0] <= at})
 		if src[next-1] == '\n' {
 			n++

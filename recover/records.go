@@ -58,11 +58,18 @@ type reader struct {
 func (r *reader) read(e listEntry) (rec *record) {
 	switch {
 	case e.ours():
+		lostMark := e.lines[0].mended
 		if rec = r.parse(e); rec == nil {
-			rec = r.salvage(e)
-		} else if e.lines[0].mended {
+			e.mend()
+			rec = r.parse(e)
+			if rec == nil || rec.grade == salvaged {
+				rec = cmp.Or(r.salvage(e), rec)
+			}
+		}
+		switch {
+		case rec != nil && lostMark:
 			rec.grade = salvaged
-		} else if e.later && rec.grade == sound {
+		case rec != nil && e.later && rec.grade == sound:
 			rec.grade = outside
 		}
 	case !e.deletion:

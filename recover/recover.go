@@ -205,7 +205,11 @@ func (s *recovered) region(rd *reader, body []byte, reg region, h *header) []*re
 func (r *reader) withoutLines(body []byte, reg region, bad map[int]bool, records []*record) *memfile.File {
 	var b bytes.Buffer
 	for _, l := range reg.lines {
-		if !bad[l.n] {
+		switch {
+		case bad[l.n]:
+		case l.mended:
+			b.WriteString(strings.Repeat(" ", l.indent) + l.body + string(body[l.end:l.next]))
+		default:
 			b.Write(body[l.at:l.next])
 		}
 	}
