@@ -33,6 +33,7 @@ it had to reconstruct for confirmation. The original text is kept in the file un
 func (s *session) printRecover(result integrity.RecoverResult) error {
 	if !result.Needed {
 		s.note("not-damaged", memory.Quoted(result.Path)+" is not damaged")
+		s.notes(result.Notes)
 		return nil
 	}
 	text := "recovered: "

@@ -92,7 +92,8 @@ func cloneRivals(list []Rival) []Rival {
 // "forgotten" (an item with a tombstone of its day or later). Warnings:
 // "newer-version" (read, never written), "unknown-field", "field-missing",
 // "field-day", "key-form", "low-unconfirmed" (low without the tag),
-// "deletions-misplaced" (inside saved_memory).
+// "deletions-misplaced" (inside saved_memory), "list-below" (a plain list directly
+// below the fence).
 func Parse(name string, src []byte) (*File, []Problem) {
 	if len(src) > MaxFileBytes {
 		return nil, []Problem{{Rule: yamltext.RuleTooLarge, Severity: Error, File: name, Line: 1, Column: 1, Damage: true,

@@ -27,7 +27,18 @@ func (r *reader) strays(p page) {
 	for _, run := range strayRuns(r.file.src, p) {
 		r.damage("stray-items", run[0], "memory below the end of the block, where memctl does not read it")
 	}
+	for _, at := range []int{p.fences[0].End, p.after} {
+		text := strings.TrimLeft(r.file.src[at:], "\r\n")
+		if first, _, _ := strings.Cut(text, "\n"); isBullet(first) && !isKeyItem(first) {
+			line, col := r.place(len(r.file.src) - len(text))
+			r.problems = append(r.problems, Problem{Rule: RuleListBelow, Severity: Warning, File: r.file.name, Line: line, Column: col,
+				Message: "a list below the end of the block, which memctl does not read", Hint: "memctl add KEY TEXT stores one of its lines"})
+		}
+	}
 }
+
+// RuleListBelow is the problem of a plain list directly below the block or our notes: perhaps somebody meant it as memory.
+const RuleListBelow = "list-below"
 
 // isBullet reports whether a line without its indentation begins a list item.
 func isBullet(text string) bool {
@@ -128,6 +139,7 @@ type strayState struct {
 func (s *strayState) line(line string) strayKind {
 	text := strings.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
+	indent += 3 * strings.Count(line[:indent], "\t")
 	switch {
 	case text == "" || strings.HasPrefix(text, "```"):
 		return strayNo

@@ -59,7 +59,7 @@ type Result struct {
 	Salvaged int              // items rebuilt from anything else
 	SetAside []SetAside       // in the order of lines
 	Original string           // the command that prints the source; "" if the notes have all of it
-	Notes    []fault.Note     // what was added back from Options.Base
+	Notes    []fault.Note     // what was added back from Options.Base, and a list that is no memory
 	Secret   bool             // the source contains a secret, which no note has
 	lacked   []string         // what was added back: keys, "" for a text that was forgotten, names of settings
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
@@ -38,7 +39,7 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	}
 	res, err := from.result(name, orig, was.bytes)
 	res.Reasons, res.Secret = reasons(problems, damaging), orig.redacted || was.redacted
-	res.Notes = lackedNotes(name, res.Bytes, res.lacked)
+	res.Notes = append(listNotes(problems), lackedNotes(name, res.Bytes, res.lacked)...)
 	return res, err
 }
 
@@ -50,7 +51,7 @@ func Repair(name string, src []byte) (Result, error) {
 	if f == nil {
 		return Result{}, memfile.DamageError(problems)
 	}
-	res := Result{Document: f.Document(), Bytes: src, Kept: len(f.Document().Items)}
+	res := Result{Document: f.Document(), Bytes: src, Kept: len(f.Document().Items), Notes: listNotes(problems)}
 	if res.Reasons = reasons(problems, memfile.Problem.Repairable); len(res.Reasons) == 0 {
 		return res, nil
 	}
@@ -101,6 +102,16 @@ func withoutNotes(src []byte) []byte {
 	}
 	blank := bytes.Repeat([]byte("\n"), bytes.Count(src[start:end], []byte("\n")))
 	return slices.Concat(src[:start], blank, src[end:])
+}
+
+// listNotes names a list below the block, of which recovery makes no memory.
+func listNotes(problems []memfile.Problem) (notes []fault.Note) {
+	for _, p := range problems {
+		if p.Rule == memfile.RuleListBelow {
+			notes = append(notes, fault.NewNote("list-below", fmt.Sprintf("line %d: %s; %s", p.Line, p.Message, p.Hint)))
+		}
+	}
+	return notes
 }
 
 func damaging(p memfile.Problem) bool { return p.Damage }

@@ -256,7 +256,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	}
 	result, err := sub.recovered(ctx, noSalvage, named)
 	if err != nil || !result.Needed {
-		return result, Outcome{Why: WhyUnchanged}, err
+		return result, Outcome{Why: WhyUnchanged, Notes: result.Notes}, err
 	}
 	if v := result.Document.Version; v > 1 {
 		return result, Outcome{}, NewerVersion(t.st.Name(), v)
