@@ -27,18 +27,15 @@ func (r *reader) strays(p page) {
 	for _, run := range strayRuns(r.file.src, p) {
 		r.damage("stray-items", run[0], "memory below the end of the block, where memctl does not read it")
 	}
-	for _, at := range []int{p.fences[0].End, p.after} {
+	for _, at := range []int{p.fences[0].End, p.after} { // perhaps somebody meant it as memory
 		text := strings.TrimLeft(r.file.src[at:], "\r\n")
 		if first, _, _ := strings.Cut(text, "\n"); isBullet(first) && !isKeyItem(first) {
 			line, col := r.place(len(r.file.src) - len(text))
-			r.problems = append(r.problems, Problem{Rule: RuleListBelow, Severity: Warning, File: r.file.name, Line: line, Column: col,
+			r.problems = append(r.problems, Problem{Rule: "list-below", Severity: Warning, File: r.file.name, Line: line, Column: col,
 				Message: "a list below the end of the block, which memctl does not read", Hint: "memctl add KEY TEXT stores one of its lines"})
 		}
 	}
 }
-
-// RuleListBelow is the problem of a plain list directly below the block or our notes: perhaps somebody meant it as memory.
-const RuleListBelow = "list-below"
 
 // isBullet reports whether a line without its indentation begins a list item.
 func isBullet(text string) bool {

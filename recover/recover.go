@@ -107,7 +107,7 @@ func withoutNotes(src []byte) []byte {
 // listNotes names a list below the block, of which recovery makes no memory.
 func listNotes(problems []memfile.Problem) (notes []fault.Note) {
 	for _, p := range problems {
-		if p.Rule == memfile.RuleListBelow {
+		if p.Rule == "list-below" {
 			notes = append(notes, fault.NewNote("list-below", fmt.Sprintf("line %d: %s; %s", p.Line, p.Message, p.Hint)))
 		}
 	}
