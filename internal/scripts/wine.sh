@@ -21,7 +21,7 @@ for package in ${*:-$(cat .ci/windows-packages)}; do
 		cat "$tmp/out"
 	elif [ ! -e "$tmp/test.exe" ]; then
 		continue
-	elif (cd "$package" && timeout 300 "$wine" "$tmp/test.exe" </dev/null >"$tmp/out" 2>&1); then
+	elif (cd "$package" && timeout 600 "$wine" "$tmp/test.exe" </dev/null >"$tmp/out" 2>&1); then
 		passed=$((passed + 1))
 		echo "ok    $package"
 		continue
