@@ -48,7 +48,7 @@ stores a lesson, whose key begins with lessons.`,
   memctl add lessons.flaky-ci --issue "tests hung" --outcome "an hour lost" --fix "set -timeout"
   git log -1 --format=%s | memctl add project.last-release - --expires 2027-01-31`,
 		Args: func(c *cobra.Command, args []string) error { return o.check(c, args) },
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),
+		RunE: a.runner(needWrite, func(s *session, args []string) error { return runAdd(s, o, args) }),
 	}
 	bindLabels(c, &o.Request)
 	bindLasting(c, &o.Request)

@@ -69,8 +69,8 @@ type session struct {
 	memory.Options               // from the flags --scope, --message and --auto, and the origin of the write
 }
 
-// run wraps a command's function: it meets the needs, then calls it.
-func (a *app) run(n need, f func(s *session, args []string) error) func(*cobra.Command, []string) error {
+// runner wraps a command's function: it meets the needs, then calls it.
+func (a *app) runner(n need, f func(s *session, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		s := &session{app: a, ctx: c.Context()}
 		if err := a.changeFolder(); err != nil {

@@ -40,7 +40,7 @@ give agents the same text.`,
 			if o.req.Hook {
 				need = needNothing // a hook opens them where the agent's session stands
 			}
-			return a.run(need, func(s *session, args []string) error { return runBootstrap(s, o, args) })(c, args)
+			return a.runner(need, func(s *session, args []string) error { return runBootstrap(s, o, args) })(c, args)
 		},
 	}
 	f := c.Flags()

@@ -44,7 +44,7 @@ See docs/models.md.`,
   memctl capture --yes notes.txt
   memctl capture --pending`,
 		Args: o.checkArgs,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) }),
+		RunE: a.runner(needWrite, func(s *session, args []string) error { return runCapture(s, o, args) }),
 	}
 	bindWrite(c)
 	f := c.Flags()

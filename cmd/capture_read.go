@@ -119,7 +119,7 @@ func (l *sessionReader) file(name string) error {
 func (l *sessionReader) machineSessions() error {
 	progress := l.progress("reading", "sessions")
 	defer progress.End()
-	files := agents.Transcripts(l.machine())
+	files := agents.Transcripts(l.agentsMachine())
 	for i, file := range files {
 		if err := l.ctx.Err(); err != nil {
 			return err

@@ -29,7 +29,7 @@ func allChecks() []check {
 		{"files", "state", (*checks).unfinished, false},
 		{"files", "branch", (*checks).dropped, false},
 		{"forgotten", "forgotten", (*checks).forgotten, false},
-		{"waiting", "waiting", (*checks).countDecisions, false},
+		{"waiting", "waiting", (*checks).noteWaitingDecisions, false},
 		{"not committed", "not committed", (*checks).listUncommitted, false},
 		{"next session", "next session", (*checks).nextSession, false},
 		{"trust", "trust", (*checks).trust, false},

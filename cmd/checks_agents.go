@@ -18,7 +18,7 @@ import (
 // hooks looks at each coding agent that the person has settings of: is memory connected to it,
 // for the person or for this project?
 func (c *checks) hooks() {
-	m, none := c.machine(), true
+	m, none := c.agentsMachine(), true
 	for _, a := range agents.All() {
 		if hasSettings(m, a) {
 			level, text, hint := connection(m, a)
@@ -79,7 +79,7 @@ func (c *checks) neverCalled(a *agents.Agent) bool {
 // servers reports which agents know memctl's MCP server, and which have to ask the person at each write. Being asked is a
 // choice, so nothing is wrong then.
 func (c *checks) servers() {
-	m := c.machine()
+	m := c.agentsMachine()
 	for _, a := range agents.All() {
 		if !hasSettings(m, a) {
 			continue

@@ -64,7 +64,7 @@ func (c *checks) repository() {
 	repo, err := gitops.Find(dir)
 	if errors.Is(err, gitops.ErrNotARepository) {
 		c.warn("none here, so memory has no history", "git init")
-		if c.stores != nil && c.stores.Nameless(c.ctx) != nil {
+		if c.stores != nil && c.stores.NoteNoIdentity(c.ctx) != nil {
 			c.setName(checkCommit).warn("memory cannot be committed: "+gitops.WhyNoIdentity, gitops.IdentityHint)
 		}
 		return

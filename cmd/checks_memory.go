@@ -23,7 +23,7 @@ import (
 
 // remembered counts what each scope has.
 func (c *checks) remembered() {
-	stats, err := view.Counts(c.ctx, c.stores, c.Reader(), "")
+	stats, err := view.BriefStats(c.ctx, c.stores, c.Reader(), "")
 	if err != nil {
 		c.fail(err, "")
 		return
@@ -135,8 +135,8 @@ func (c *checks) forgotten() {
 	}
 }
 
-// countDecisions counts the decisions that a person has to make.
-func (c *checks) countDecisions() {
+// noteWaitingDecisions counts the decisions that a person has to make.
+func (c *checks) noteWaitingDecisions() {
 	review, err := view.Review(c.ctx, c.stores, c.Reader(), "")
 	switch n := len(review.Waiting); {
 	case err != nil:

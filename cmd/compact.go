@@ -41,7 +41,7 @@ consist of their own sentences. Facts that you stated are merged only if you agr
 table at a terminal.`,
 		Example: `  memctl compact
   memctl compact --only duplicate,note --yes`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
+		RunE: a.runner(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),
 	}
 	bindWrite(c)
 	c.Flags().StringSliceVar(&o.Only, "only", nil, "remove only these `KINDS`: "+strings.Join(upkeep.CompactKinds(), ", "))

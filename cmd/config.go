@@ -53,7 +53,7 @@ your own switch.`,
 				if value != "true" && value != "false" {
 					return oneOf(args[0], value, "memctl config "+args[0], "on", "off")
 				}
-				return a.run(needWrite, func(s *session, _ []string) error {
+				return a.runner(needWrite, func(s *session, _ []string) error {
 					s.commitPending()
 					return s.finishOne(setup.SetSetting(s.ctx, s.stores, setup.SettingRequest{Options: s.Options, Name: args[0], On: value == "true"}))
 				})(c, args)
@@ -61,7 +61,7 @@ your own switch.`,
 			if scope != "" {
 				return usage("--scope", "is only for announce_writes and enabled", "memctl config announce_writes off --scope "+shell.Quote(scope))
 			}
-			return a.run(needStores, func(s *session, args []string) error {
+			return a.runner(needStores, func(s *session, args []string) error {
 				if len(args) == 2 {
 					return runSetConfig(s, args)
 				}

@@ -61,7 +61,7 @@ BOOTSTRAP.md is for the first run: an agent does what it says, and then it is de
   memctl context init SOUL.md USER.md
   memctl context init --agent reviewer --type predefined --description "reviews Go code"
   memctl context init --agent reviewer --user ada`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			req.Options, req.Names = s.Options, args
 			s.commitPending()
 			return s.finish(character.Init(s.ctx, s.stores, req))
@@ -166,7 +166,7 @@ cannot change the files of an agent that is locked.`,
 		Example: `  memctl context edit SOUL.md
   memctl context edit USER.md --from notes.md
   echo "Name: Ada" | memctl context edit USER.md --agent reviewer --user ada --from -`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			req.Options, req.Name = s.Options, args[0]
 			return runContextEdit(s, req, from)
 		}),
@@ -220,7 +220,7 @@ func newContextDone(a *app) *cobra.Command {
 session. An agent may run it at the end of its first run.`,
 		Example: `  memctl context done
   memctl context done --agent reviewer --user ada`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error {
+		RunE: a.runner(needWrite, func(s *session, _ []string) error {
 			return s.finishOne(character.Done(s.ctx, s.stores, s.Options, who))
 		}),
 	}
@@ -243,7 +243,7 @@ With --edit the model writes the files of an agent that exists again, with the s
 description. If that fails they stay as they are.`,
 		Example: `  memctl context summon crab "a sarcastic Rust reviewer"
   memctl context summon crab --edit "a friendly Rust reviewer"`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			req.Options, req.As = s.Options, args[0]
 			if len(args) > 1 {
 				req.Description = args[1]

@@ -39,7 +39,7 @@ With --models it also sends each configured model one tiny request (see docs/mod
 		Example: `  memctl doctor
   memctl doctor --fix
   memctl doctor --json`,
-		RunE: a.run(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix, models) }),
+		RunE: a.runner(needNothing, func(s *session, _ []string) error { return runDoctor(s, fix, models) }),
 	}
 	c.Flags().BoolVar(&fix, "fix", false, "repair what can be repaired without a decision of yours")
 	c.Flags().BoolVar(&models, "models", false, "try each configured model with one tiny request")

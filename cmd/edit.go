@@ -37,7 +37,7 @@ editor is $GIT_EDITOR, git's core.editor, $VISUAL, $EDITOR or ` + plainEditor + 
 		Example: `  memctl edit writing.tone
   memctl edit 68e2cac8 --when 'double billing,callback handler'
   memctl edit --scope user`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runEdit(s, args, when) }),
+		RunE: a.runner(needWrite, func(s *session, args []string) error { return runEdit(s, args, when) }),
 	}
 	bindWhen(c, &when)
 	return bindWrite(c)

@@ -50,7 +50,7 @@ refresh the file, and --check fails if it is out of date, for CI.`,
   memctl export --to claude
   memctl export --to agents-md --check
   memctl export --to agents-md --remove`,
-		RunE: a.run(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
+		RunE: a.runner(needStores, func(s *session, args []string) error { return runExport(s, o, args) }),
 	}
 	bindScope(c)
 	c.Flags().StringVar(&o.format, "format", "", "print `FORMAT`: markdown (the default), json or jsonl")

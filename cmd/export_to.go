@@ -88,7 +88,7 @@ func (s *session) planExport(to string, max int, remove, leave bool) (exportedTo
 			return in.Text
 		}
 	}
-	plan, err := agents.PlanMemory(s.machine(), to, part)
+	plan, err := agents.PlanMemory(s.agentsMachine(), to, part)
 	if err == nil {
 		err = plan.Err
 	}

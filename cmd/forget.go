@@ -38,7 +38,7 @@ With a day such as 2026-11-21, forget removes the note that memctl made of it.`,
   memctl forget build.cache build.flags --dry-run
   memctl forget --all "Jenkins"`,
 		Args: func(c *cobra.Command, args []string) error { return o.checkArgs(c, args) },
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
+		RunE: a.runner(needWrite, func(s *session, args []string) error { return runForget(s, o, args) }),
 	}
 	bindWrite(c)
 	c.Flags().BoolVar(&o.All, "all", false, "forget everything that contains TEXT, after one question")

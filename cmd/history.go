@@ -34,7 +34,7 @@ revisions with each other, item by item.`,
 			}
 			return argumentCount(0, 1)(c, args)
 		},
-		RunE: a.run(needStores, func(s *session, args []string) error {
+		RunE: a.runner(needStores, func(s *session, args []string) error {
 			if diff {
 				return runDiff(s, args)
 			}
@@ -76,7 +76,7 @@ func newWhy(a *app) *cobra.Command {
 		Long: `Why shows one item, fact, note or summary with its source and all its changes. It says
 whether the item is in the profile and, if it is not, why.`,
 		Example: "  memctl why writing.tone\n  memctl why 68e2cac8",
-		RunE:    a.run(needStores, runWhy),
+		RunE:    a.runner(needStores, runWhy),
 	})
 }
 

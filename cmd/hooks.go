@@ -135,7 +135,7 @@ func hooksCommand(a *app, c *cobra.Command, run func(*session, *hooksOptions, []
 		}
 		return nil
 	}
-	c.RunE = a.run(needNothing, func(s *session, args []string) error { return run(s, o, args) })
+	c.RunE = a.runner(needNothing, func(s *session, args []string) error { return run(s, o, args) })
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return agentNames(), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -162,8 +162,8 @@ func agentNames() []string {
 	return names
 }
 
-// machine is where settings are looked for.
-func (s *session) machine() agents.Machine {
+// agentsMachine is where settings are looked for.
+func (s *session) agentsMachine() agents.Machine {
 	home, _ := os.UserHomeDir()
 	m := agents.Machine{Home: home, Getenv: s.getenv}
 	stores := s.stores
@@ -202,7 +202,7 @@ func agentsToChange(o *hooksOptions, names []string, accept func(*agents.Agent) 
 }
 
 func runHooksInstall(s *session, o *hooksOptions, names []string) error {
-	m := s.machine()
+	m := s.agentsMachine()
 	list := agentsToChange(o, names, func(a *agents.Agent) bool { return hasSettings(m, a) })
 	if len(list) == 0 {
 		return refusal("no-agent", "no agent's settings were found in your home folder; name the agents that you use", "memctl hooks install claude", "memctl hooks install codex")
@@ -227,7 +227,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	}
 	s.refreshExports()
 	if stores, err := s.open(s.ctx); err == nil {
-		s.notes(stores.Nameless(s.ctx))
+		s.notes(stores.NoteNoIdentity(s.ctx))
 	}
 	if err := s.turnOnCapture(o, &said); err != nil {
 		return err
@@ -242,7 +242,7 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 	if err := s.refuseAgents(o); err != nil {
 		return err
 	}
-	m := s.machine()
+	m := s.agentsMachine()
 	list := agentsToChange(o, names, func(a *agents.Agent) bool { return !a.HasOnlySharedFile() || hasSettings(m, a) })
 	var said remarks
 	if err := s.changeHooks(m, o, list, len(names) > 0, agents.PlanRemove, [2]string{"removed", "is not installed"}, &said); err != nil {
@@ -260,7 +260,7 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 }
 
 func runHooksStatus(s *session, o *hooksOptions, names []string) error {
-	m := s.machine()
+	m := s.agentsMachine()
 	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}
 	scopes := []string{agents.ForUser, agents.ForProject}
 	if o.scope != "" {

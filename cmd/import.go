@@ -57,7 +57,7 @@ Without an argument, import lists the files here that it could import.`,
   memctl import ~/.claude/projects/-home-ada-shop/memory
   memctl import ~/.codex/memories
   grep '"type":"rule"' export.json | memctl import - --format jsonl`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
+		RunE: a.runner(needWrite, func(s *session, args []string) error { return runImport(s, o, args) }),
 	}
 	bindWrite(c)
 	c.Flags().StringVar(&o.format, "format", "", "read the input as `FORMAT`: "+strings.Join(capture.Formats(), ", "))

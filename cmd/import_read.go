@@ -41,7 +41,7 @@ func (s *session) importFiles(name, format string) ([]capture.File, error) {
 	if info.IsDir() {
 		return s.importFolder(name, at)
 	}
-	data, err := safefile.ReadPath(at, most)
+	data, err := safefile.ReadRegularFile(at, most)
 	if err == nil && transcript.Detect(data) == transcript.Unsupported {
 		err = errUnsupported
 	}
@@ -121,7 +121,7 @@ func (s *session) importFolder(name, at string) (files []capture.File, err error
 			files = append(files, capture.File{Name: at, Unread: cause(err)})
 			return nil
 		}
-		data, err := safefile.ReadPath(target, room)
+		data, err := safefile.ReadRegularFile(target, room)
 		if err != nil {
 			return cannotRead(full, err)
 		}

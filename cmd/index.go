@@ -47,7 +47,7 @@ missing or older, and your role may change them, push makes them first.`,
 		Example: `  memctl index push
   memctl index push --scope project --scope user
   memctl index push --dry-run`,
-		RunE: a.needsFull(a.run(needStores, func(s *session, _ []string) error { return runIndexPush(s, scopes) })),
+		RunE: a.needsFull(a.runner(needStores, func(s *session, _ []string) error { return runIndexPush(s, scopes) })),
 	}
 	c.Flags().StringArrayVarP(&scopes, "scope", "s", nil, "send `SCOPE`: project, private or user (may be repeated)")
 	allow(c, "scope", store.Project, store.Private, store.User)
@@ -211,7 +211,7 @@ makes all roles and tables, for a server on which nobody who pushes may do so.`,
   memctl index role --group backend | psql memory
   memctl index role ada --group backend | psql memory
   memctl index role ci --group backend --write | psql memory`,
-		RunE: a.run(needStores, func(s *session, args []string) error {
+		RunE: a.runner(needStores, func(s *session, args []string) error {
 			o.name = strings.Join(args, "")
 			return runIndexRole(s, o)
 		}),

@@ -18,7 +18,7 @@ With --scope private or user, init creates a store outside the repository.`,
 		Example: `  memctl init
   memctl init --scope private
   memctl init --dry-run`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error {
+		RunE: a.runner(needWrite, func(s *session, _ []string) error {
 			req := setup.InitRequest{Options: s.Options}
 			if s.mayAsk() {
 				req.Ask = s.confirmYes

@@ -19,7 +19,7 @@ type keysAct func(context.Context, *store.Stores, edit.KeysRequest) ([]memory.Wr
 
 // newKeysCommand makes the command of such an act.
 func newKeysCommand(a *app, act keysAct, c *cobra.Command) *cobra.Command {
-	c.RunE = a.run(needWrite, func(s *session, keys []string) error {
+	c.RunE = a.runner(needWrite, func(s *session, keys []string) error {
 		s.commitPending()
 		return s.finish(act(s.ctx, s.stores, edit.KeysRequest{Options: s.Options, Keys: keys}))
 	})
@@ -60,7 +60,7 @@ review, and agents do not receive them in the profile.`,
   memctl confirm 'writing.*' 'style.*'
   memctl confirm tooling.formatter --value 1
   memctl confirm --undo tooling.formatter`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			if undo {
 				s.commitPending()
 				return s.finish(edit.Doubt(s.ctx, s.stores, edit.KeysRequest{Options: s.Options, Keys: args}))

@@ -60,7 +60,7 @@ deletes them only with --delete-state. The private and user stores stay in the d
 		Example: `  memctl leave --dry-run
   memctl leave
   memctl leave --delete-state`,
-		RunE: a.run(needNothing, func(s *session, _ []string) error { return runLeave(s, deleteState) }),
+		RunE: a.runner(needNothing, func(s *session, _ []string) error { return runLeave(s, deleteState) }),
 	}
 	bindDryRun(c, "print what would change, and change nothing")
 	c.Flags().BoolVar(&deleteState, "delete-state", false, "delete the journal and the local state without asking")
@@ -268,7 +268,7 @@ func (s *session) printLeft(out leaveJSON) {
 	if len(out.State) > 0 && !out.StateDeleted {
 		s.note("state-left", "the journal and the local state stay: "+inert(strings.Join(out.State, ", ")), "memctl leave --delete-state")
 	}
-	m, titles := s.machine(), []string{}
+	m, titles := s.agentsMachine(), []string{}
 	for _, a := range agentsToChange(&hooksOptions{}, nil, func(a *agents.Agent) bool { return !a.HasOnlySharedFile() || hasSettings(m, a) }) {
 		plans, err := agents.PlanLook(m, a, agents.ForUser)
 		if err == nil && slices.ContainsFunc(plans, func(p agents.Plan) bool { return p.Err == nil && p.State != agents.Absent }) {

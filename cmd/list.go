@@ -64,7 +64,7 @@ committed. If a model is configured, it shows today's calls and tokens.`,
   memctl list --tier fact gotcha
   memctl list --tier note 2026-11-21
   memctl list --files`,
-		RunE: a.run(needStores, func(s *session, args []string) error {
+		RunE: a.runner(needStores, func(s *session, args []string) error {
 			o.req.Scope, o.picked = s.Scope, strings.Join(args, "")
 			return runList(s, o)
 		}),

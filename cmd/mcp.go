@@ -37,7 +37,7 @@ token in MEMCTL_MCP_TOKEN; if that is not set, mcp prints a new token.`,
 		Example: `  claude mcp add memctl -- memctl mcp
   codex mcp add memctl -- memctl mcp
   memctl mcp --http 127.0.0.1:7333`,
-		RunE: a.needsFull(a.run(needNothing, func(s *session, _ []string) error { return runMCP(s, address, resources) })),
+		RunE: a.needsFull(a.runner(needNothing, func(s *session, _ []string) error { return runMCP(s, address, resources) })),
 	}
 	c.Flags().StringVar(&address, "http", "", "serve HTTP at `ADDRESS`, such as 127.0.0.1:7333; only loopback is allowed")
 	c.Flags().BoolVar(&resources, "resources", false, "offer the briefing as a resource")

@@ -30,7 +30,7 @@ the files cannot be merged, it leaves OURS unchanged and exits with 1. docs/merg
 describes the rules.`,
 		Example: `  git config merge.memctl.driver
   memctl merge-driver base.md ours.md theirs.md memories.md`,
-		RunE: a.run(needNothing, func(s *session, args []string) error { return runMergeDriver(s, args) }),
+		RunE: a.runner(needNothing, func(s *session, args []string) error { return runMergeDriver(s, args) }),
 	}
 }
 

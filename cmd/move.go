@@ -23,7 +23,7 @@ follows, and the old key can be used again.`,
   memctl move 68e2cac8 --to project
   memctl move style.tone --to user --dry-run
   memctl move testing.run --as testing.command`,
-		RunE: a.run(needWrite, func(s *session, keys []string) error {
+		RunE: a.runner(needWrite, func(s *session, keys []string) error {
 			switch {
 			case as != "" && len(keys) > 1:
 				return usage("--as", "use it with one key")

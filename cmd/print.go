@@ -271,7 +271,7 @@ func present[T any](s *session, result T, err error, text func(T) error) error {
 
 // reads is the run function of a command that prints one answer: ask gets it, and text prints it as present says.
 func reads[T any](a *app, ask func(s *session, args []string) (T, error), text func(*session, T) error) func(*cobra.Command, []string) error {
-	return a.run(needStores, func(s *session, args []string) error {
+	return a.runner(needStores, func(s *session, args []string) error {
 		result, err := ask(s, args)
 		return present(s, result, err, func(result T) error { return text(s, result) })
 	})

@@ -27,7 +27,7 @@ its text is stable, so that you can set a cache breakpoint after it.`,
 		Example: `  memctl prompt
   memctl prompt --as reviewer --user ada --tools tools.json
   memctl prompt --minimal --extra task.md --json`,
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runPrompt(s, o) }),
+		RunE: a.runner(needStores, func(s *session, _ []string) error { return runPrompt(s, o) }),
 	}
 	f := c.Flags()
 	f.StringVar(&o.req.As, "as", "", "the agent `NAME` (default: memctl.context.agent, else default)")

@@ -59,7 +59,7 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 		Example: `  memctl proxy
   memctl proxy --upstream http://localhost:11434/v1 --turns
   memctl proxy --print-config claude`,
-		RunE: a.run(needStores, func(s *session, _ []string) error {
+		RunE: a.runner(needStores, func(s *session, _ []string) error {
 			if o.printConfig != "" {
 				return s.printProxyConfig(o)
 			}
@@ -83,8 +83,8 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 // proxyAddress is where the proxy listens by default.
 const proxyAddress = "127.0.0.1:8100"
 
-// resolve fills in the upstream from the setting.
-func (o *proxyOptions) resolve(s *session) error {
+// fillUpstream fills in the upstream from the setting.
+func (o *proxyOptions) fillUpstream(s *session) error {
 	if o.upstream == "" {
 		set, err := s.stores.Setting(s.ctx, setup.ProxyUpstream)
 		if err != nil {
@@ -96,7 +96,7 @@ func (o *proxyOptions) resolve(s *session) error {
 }
 
 func (s *session) printProxyConfig(o *proxyOptions) error {
-	if err := o.resolve(s); err != nil {
+	if err := o.fillUpstream(s); err != nil {
 		return err
 	}
 	text, err := proxyenv.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
@@ -111,7 +111,7 @@ func runProxy(s *session, o *proxyOptions) error {
 		return s.startFull(s.ctx)
 	}
 	setPace(lightHeap) // little lives from one request to the next
-	if err := o.resolve(s); err != nil {
+	if err := o.fillUpstream(s); err != nil {
 		return err
 	}
 	upstream, err := upstreamOf(o.upstream)

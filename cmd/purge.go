@@ -31,7 +31,7 @@ value.`,
 		Example: `  memctl purge deploy.token
   memctl purge deploy.token --yes
   memctl purge - < secret.txt`,
-		RunE: a.run(needStores, func(s *session, args []string) error { return runPurge(s, yes && !s.dryRun(), args[0]) }),
+		RunE: a.runner(needStores, func(s *session, args []string) error { return runPurge(s, yes && !s.dryRun(), args[0]) }),
 	}
 	bindScope(c)
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "remove the value")

@@ -49,7 +49,7 @@ configured model writes it. Without a model, recall searches for the words of QU
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,
 		Args: cobra.ArbitraryArgs,
-		RunE: a.run(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
+		RunE: a.runner(needStores, func(s *session, args []string) error { return runRecall(s, o, args) }),
 	}
 	bindScope(c)
 	f := c.Flags()

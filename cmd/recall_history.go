@@ -15,7 +15,7 @@ import (
 // CLI records a digest of a session's folder, which only the folder explains.
 func (s *session) pastSessions(root string) history.Machine {
 	var files []string
-	for _, f := range agents.Transcripts(s.machine()) {
+	for _, f := range agents.Transcripts(s.agentsMachine()) {
 		files = append(files, f.Path)
 	}
 	return history.Machine{Files: files, About: func(path string) (transcript.Session, error) { return agents.SessionOf(path, root) }}

@@ -20,7 +20,7 @@ it had to reconstruct for confirmation. The original text is kept in the file un
 		Example: `  memctl recover --dry-run
   memctl recover
   memctl recover --no-salvage`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error {
+		RunE: a.runner(needWrite, func(s *session, _ []string) error {
 			result, err := integrity.Recover(s.ctx, s.stores, integrity.RecoverRequest{Options: s.Options, NoSalvage: noSalvage})
 			return present(s, result, err, s.printRecover)
 		}),

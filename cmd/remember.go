@@ -47,7 +47,7 @@ TEXT, it stores TEXT instead. The source of the fact names the agent and the day
 			}
 			return checkAsk(c, req)
 		},
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			text := strings.Join(args, "")
 			if from != "" {
 				if err := s.fromHistory(req, from, &text); err != nil {
@@ -81,7 +81,7 @@ is read from stdin.`,
 		Example: `  memctl note "moved the parser to its own package; benchmarks unchanged"
   git log -1 --format=%s | memctl note - --topic parser`,
 		Args: oneText,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runEntry(s, req, entry.RoleNote, args[0]) }),
+		RunE: a.runner(needWrite, func(s *session, args []string) error { return runEntry(s, req, entry.RoleNote, args[0]) }),
 	}
 	bindEntry(c, req)
 	return c

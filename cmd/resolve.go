@@ -23,7 +23,7 @@ During a merge, resolve writes the files and prints the git command that continu
 		Example: `  memctl resolve --dry-run
   memctl resolve
   memctl resolve --add`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			result, err := integrity.Resolve(s.ctx, s.stores, integrity.ResolveRequest{Options: s.Options, Add: add, File: strings.Join(args, "")})
 			return present(s, result, err, s.printResolve)
 		}),

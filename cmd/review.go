@@ -48,7 +48,7 @@ or the beginning of the id, that the list shows.`,
   memctl review --list
   memctl review build.tool --keep`,
 		Args: argumentCount(0, 1),
-		RunE: a.run(needStores, func(s *session, args []string) error { return runReview(s, f, args) }),
+		RunE: a.runner(needStores, func(s *session, args []string) error { return runReview(s, f, args) }),
 	}
 	bindWrite(c)
 	flags := c.Flags()

@@ -26,7 +26,7 @@ again changes nothing.`,
 		Example: `  memctl setup
   memctl setup --yes
   memctl setup --dry-run`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSetup(s, o) }),
+		RunE: a.runner(needWrite, func(s *session, _ []string) error { return runSetup(s, o) }),
 	}
 	bindDryRun(c, "print what would change, and change nothing")
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask: answer yes")
@@ -41,7 +41,7 @@ func runSetup(s *session, o *hooksOptions) error {
 	if err := present(s, result, err, s.printInit); err != nil {
 		return err
 	}
-	m := s.machine()
+	m := s.agentsMachine()
 	if !slices.ContainsFunc(agents.All(), func(a *agents.Agent) bool { return hasSettings(m, a) }) {
 		s.note("no-agent-here", "no coding agent's settings are in your home folder; start the agent that you use once, and run memctl setup again", "memctl hooks status --all")
 		return nil

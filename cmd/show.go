@@ -26,7 +26,7 @@ GLOB, or the facts and notes with these ids. A value of several lines prints as 
   memctl show writing.tone
   memctl show 68e2cac8
   memctl show tooling --scope project`,
-		RunE: a.run(needStores, runShow),
+		RunE: a.runner(needStores, runShow),
 	})
 }
 

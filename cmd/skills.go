@@ -157,7 +157,7 @@ is now: your agents on this machine then get it.`,
 			if accept {
 				need = needWrite
 			}
-			return a.run(need, func(s *session, args []string) error { return runSkillsCheck(s, format, accept, args) })(c, args)
+			return a.runner(need, func(s *session, args []string) error { return runSkillsCheck(s, format, accept, args) })(c, args)
 		},
 	}
 	c.Flags().StringVar(&format, "format", formatText, "print `FORMAT`: text or github (annotations)")
@@ -203,9 +203,9 @@ private.`,
 	} else {
 		c.Flags().StringVar(&grant.Version, "version", "", "pin the version of `REV`")
 	}
-	c.RunE = a.run(needWrite, func(s *session, args []string) error {
+	c.RunE = a.runner(needWrite, func(s *session, args []string) error {
 		if (grant.Agent == "") == (grant.User == "") {
-			return usage(c.Name(), "needs either --agent or --user", helpFor(c))
+			return usage(c.Name(), "needs either --agent or --user", helpCommandFor(c))
 		}
 		s.commitPending()
 		return s.finishOne(skill.SetGrant(s.ctx, s.stores, skill.GrantRequest{Options: s.Options, Name: args[0], Grant: grant, Revoke: revoke}))

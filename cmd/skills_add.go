@@ -29,7 +29,7 @@ skill of the same name is replaced.`,
 		Example: `  memctl skills add https://github.com/anthropics/skills pdf
   memctl skills add git@example.com:team/skills.git@v2 --scope project
   memctl skills add ../skills/deploy --dry-run`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			s.act = "skills"
 			req.Options, req.Network, req.Source, req.Names = s.Options, remotes.Network{Ask: s.mayAsk()}, args[0], args[1:]
 			switch {
@@ -58,7 +58,7 @@ func newSkillsRemove(a *app) *cobra.Command {
 names the other. Other skills are yours to delete by hand.`,
 		Example: `  memctl skills remove pdf
   memctl skills remove pdf --scope user --dry-run`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			s.commitPending()
 			return s.finishOne(skill.Remove(s.ctx, s.stores, s.Options, args[0]))
 		}),

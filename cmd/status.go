@@ -20,7 +20,7 @@ sync work. A line about a problem is followed by the command that solves it. Sta
 changes nothing and uses no network. "memctl doctor" checks more.`,
 		Example: `  memctl status
   memctl status --json`,
-		RunE: a.run(needStores, func(s *session, _ []string) error { return runStatus(s) }),
+		RunE: a.runner(needStores, func(s *session, _ []string) error { return runStatus(s) }),
 	}
 }
 

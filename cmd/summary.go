@@ -35,16 +35,16 @@ conversation: by a configured model, or by rule if there is none.`,
 				if len(args) > 0 {
 					return usage("--update", "goes without TEXT", "memctl summary --update")
 				}
-				return a.run(needWrite, func(s *session, _ []string) error { return s.updateSummary(req.Conversation) })(c, args)
+				return a.runner(needWrite, func(s *session, _ []string) error { return s.updateSummary(req.Conversation) })(c, args)
 			}
 			if len(args) == 1 {
 				if words := strings.Fields(args[0]); req.Conversation == "" && args[0] != "-" && len(words) == 1 { // written, it would replace the summary that is meant
 					name := shell.Quote(words[0])
 					return usage(words[0], "a single word looks like the name of a conversation, not like a summary", "memctl summary --conversation "+name, "echo "+name+" | memctl summary -")
 				}
-				return a.run(needWrite, func(s *session, args []string) error { return runEntry(s, req, entry.RoleSummary, args[0]) })(c, args)
+				return a.runner(needWrite, func(s *session, args []string) error { return runEntry(s, req, entry.RoleSummary, args[0]) })(c, args)
 			}
-			return a.run(needStores, func(s *session, _ []string) error { return runSummary(s, req.Conversation) })(c, args)
+			return a.runner(needStores, func(s *session, _ []string) error { return runSummary(s, req.Conversation) })(c, args)
 		},
 	}
 	bindEntry(c, req)

@@ -29,7 +29,7 @@ and git pull and git push exchange it.`,
 		Example: `  memctl sync --scope user --remote git@example.com:ada/memory.git
   memctl sync
   memctl sync --dry-run`,
-		RunE: a.run(needWrite, func(s *session, _ []string) error { return runSync(s, req, timeout) }),
+		RunE: a.runner(needWrite, func(s *session, _ []string) error { return runSync(s, req, timeout) }),
 	}
 	bindWrite(c)
 	c.Flags().StringVar(&req.Remote, "remote", "", "set the remote of the store to `URL`")

@@ -42,9 +42,9 @@ Only a person at a terminal can give it.`,
 		ValidArgs: []string{setup.TrustReviewed, setup.TrustOff, trustStatus},
 		RunE: func(c *cobra.Command, args []string) error {
 			if item != "" {
-				return a.run(needWrite, func(s *session, args []string) error { return runAccept(s, item, args) })(c, args)
+				return a.runner(needWrite, func(s *session, args []string) error { return runAccept(s, item, args) })(c, args)
 			}
-			return a.run(needStores, runTrust)(c, args)
+			return a.runner(needStores, runTrust)(c, args)
 		},
 	}
 	bindScope(c)

@@ -48,7 +48,7 @@ The page ends with Ctrl-C, and after 30 minutes without use. docs/ui.md describe
 			}
 			defer leave()
 		}
-		return a.run(needStores, func(s *session, _ []string) error { return runUI(s, port, noOpen, demo, own) })(c, args)
+		return a.runner(needStores, func(s *session, _ []string) error { return runUI(s, port, noOpen, demo, own) })(c, args)
 	})
 	c.Flags().IntVar(&port, "port", 0, "listen on port `N` of 127.0.0.1 (default: any free port)")
 	c.Flags().BoolVar(&noOpen, "no-open", false, "do not open the browser")

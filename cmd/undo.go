@@ -22,7 +22,7 @@ With --redo it reverts the last undo. Both refuse if one of the items has change
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
-		RunE: a.run(needWrite, func(s *session, args []string) error {
+		RunE: a.runner(needWrite, func(s *session, args []string) error {
 			if len(args) > 0 {
 				s.keys = nil
 			}
@@ -83,7 +83,7 @@ restores everything that this branch has lost.`,
   memctl restore writing.tone --from journal
   memctl restore --from journal
   memctl restore "the tests need Docker running" --from journal`,
-		RunE: a.run(needWrite, func(s *session, args []string) error { return runRestore(s, req, from, args) }),
+		RunE: a.runner(needWrite, func(s *session, args []string) error { return runRestore(s, req, from, args) }),
 	}
 	bindWrite(c)
 	c.Flags().StringVar(&req.Rev, "rev", "", "restore the value of the revision `REV`")

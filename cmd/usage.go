@@ -15,7 +15,7 @@ func flagError(c *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	thing, cause, hints := "", err.Error(), []string{helpFor(c)}
+	thing, cause, hints := "", err.Error(), []string{helpCommandFor(c)}
 	var missing *pflag.NotExistError
 	var bare *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
@@ -54,7 +54,7 @@ func checkFlagGroups(c *cobra.Command, _ []string) error {
 		names := strings.Fields(set[strings.LastIndex(set, "[")+1:])
 		cause = strings.Join(prefixed("--", names), " and ") + " cannot be used together"
 	}
-	return usage("", cause, helpFor(c))
+	return usage("", cause, helpCommandFor(c))
 }
 
 // argumentCount checks the number of arguments: at least low, at most high (-1: any
@@ -63,11 +63,11 @@ func argumentCount(low, high int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < low:
-			return usage("", "too few arguments: "+strings.TrimSuffix(c.UseLine(), " [flags]"), helpFor(c))
+			return usage("", "too few arguments: "+strings.TrimSuffix(c.UseLine(), " [flags]"), helpCommandFor(c))
 		case high == 0 && len(args) > 0 && c.HasSubCommands():
 			return unknownCommand(c, args)
 		case high >= 0 && len(args) > high:
-			return usage(args[high], "one argument too many: "+c.UseLine(), helpFor(c))
+			return usage(args[high], "one argument too many: "+c.UseLine(), helpCommandFor(c))
 		}
 		return nil
 	}
@@ -88,12 +88,12 @@ func unknownCommand(c *cobra.Command, args []string) error {
 	}
 	hints := prefixed(c.CommandPath()+" ", nearest(args[0], names))
 	if len(hints) == 0 {
-		hints = []string{helpFor(c)}
+		hints = []string{helpCommandFor(c)}
 	}
 	return usage(args[0], "no such command", hints...)
 }
 
-func helpFor(c *cobra.Command) string {
+func helpCommandFor(c *cobra.Command) string {
 	if c.Name() == "help" {
 		return "memctl help all"
 	}

@@ -38,7 +38,7 @@ Schema of the YAML block in memories.md.`,
   memctl validate --rev HEAD --base origin/main --strict
   memctl validate --text "always run the tests before committing"
   memctl validate --text --auto < notes.txt`,
-		RunE: a.run(needStores, func(s *session, args []string) error {
+		RunE: a.runner(needStores, func(s *session, args []string) error {
 			switch {
 			case schema:
 				return s.print(string(memfile.Schema()))

@@ -28,7 +28,7 @@ func newVersion(a *app) *cobra.Command {
 		Long: `Version prints memctl's version, the commit it was built from, and Go's version.
 --json has the commit's date as well.`,
 		Example: `  memctl version --json`,
-		RunE: a.run(needNothing, func(s *session, _ []string) error {
+		RunE: a.runner(needNothing, func(s *session, _ []string) error {
 			v := buildVersion()
 			if s.global.json {
 				return s.printJSON(v)

@@ -53,7 +53,7 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 
 // GlobalConfig is what git says outside any repository. Errors: fault.Blocked, *Error.
 func GlobalConfig(ctx context.Context) (*Config, error) {
-	c, err := readConfig(ctx, fileSystemRoot(), CleanEnvironment(RepositoryVariables()...))
+	c, err := readConfig(ctx, fileSystemRoot(), UnpromptedEnvironment(RepositoryVariables()...))
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func (r *Repo) ChangeConfig(ctx context.Context, how, key, value string) error {
 func ChangeGlobalConfig(ctx context.Context, how, key, value string) error {
 	args, err := changeArgs("--global", how, key, value)
 	if err == nil {
-		_, err = runGit(ctx, fileSystemRoot(), CleanEnvironment(RepositoryVariables()...), Call{Args: args, Writes: true})
+		_, err = runGit(ctx, fileSystemRoot(), UnpromptedEnvironment(RepositoryVariables()...), Call{Args: args, Writes: true})
 	}
 	return changed(err)
 }

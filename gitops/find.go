@@ -193,7 +193,7 @@ func isDir(p string) bool {
 
 // ReadSmall reads one of git's little control files. Larger ones are not what
 // they seem, and a named pipe in their place must not block.
-func ReadSmall(p string) ([]byte, error) { return safefile.ReadPath(p, 1<<20) }
+func ReadSmall(p string) ([]byte, error) { return safefile.ReadRegularFile(p, 1<<20) }
 
 // WorktreeName tells the repository's worktrees apart: git's own name of a linked
 // one, which it keeps when it is moved, and "." for the main one.

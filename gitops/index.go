@@ -17,7 +17,7 @@ func (r *Repo) IndexBytes() (data []byte, idLen int, ok bool) {
 	if r.IndexElsewhere() {
 		return nil, 0, false
 	}
-	data, err := safefile.ReadPath(filepath.Join(r.GitDir, "index"), maxIndex)
+	data, err := safefile.ReadRegularFile(filepath.Join(r.GitDir, "index"), maxIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, 0, true
 	}

@@ -53,7 +53,7 @@ func Init(ctx context.Context, dir string, prepare func(*Repo)) (*Repo, error) {
 }
 
 func initAt(ctx context.Context, dir string) error {
-	env := CleanEnvironment(RepositoryVariables()...)
+	env := UnpromptedEnvironment(RepositoryVariables()...)
 	c := Call{Args: []string{"init", "-q", "--template=", "."}, Config: []string{"init.defaultBranch=main"}, Writes: true}
 	if _, err := runGit(ctx, dir, env, c); err != nil {
 		return PublicError(err)

@@ -236,9 +236,9 @@ func StatusOf(err error) int {
 // Environment is what a git for this repository sees.
 func (r *Repo) Environment() []string {
 	if r.pinned {
-		return append(CleanEnvironment(foreignVariables()...), ownAuthor()...)
+		return append(UnpromptedEnvironment(foreignVariables()...), ownAuthor()...)
 	}
-	env := CleanEnvironment(unusualVariables...)
+	env := UnpromptedEnvironment(unusualVariables...)
 	// The command runs at the root, so what was relative to our own folder is not any more.
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE"} {
 		if v := os.Getenv(name); v != "" && !filepath.IsAbs(v) {
@@ -329,9 +329,9 @@ func homeOn(system string, getenv func(string) string) string {
 	return home
 }
 
-// CleanEnvironment is the environment for git: without the named variables, and without
+// UnpromptedEnvironment is the environment for git: without the named variables, and without
 // those that would make git prompt or answer in another form.
-func CleanEnvironment(without ...string) []string {
+func UnpromptedEnvironment(without ...string) []string {
 	var env []string
 	for _, kv := range Environ() {
 		name, _, _ := strings.Cut(kv, "=")

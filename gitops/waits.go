@@ -160,7 +160,7 @@ func BlockedBy(err error) string { return fault.Why(err, fault.Blocked) }
 
 // GitVersion is git's own version, such as "2.39.5"; "" where git cannot be run.
 func GitVersion(ctx context.Context) string {
-	out, err := runGit(ctx, "", CleanEnvironment(), Call{Args: []string{"version"}})
+	out, err := runGit(ctx, "", UnpromptedEnvironment(), Call{Args: []string{"version"}})
 	if err != nil {
 		return ""
 	}

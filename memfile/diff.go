@@ -188,9 +188,9 @@ func plainDay(v Value) bool {
 	return v.Kind == String || v.Kind == Number && plainKind(v.Text) != Number
 }
 
-// Difference names the first place where two documents differ in what is written, order
+// FirstDifference names the first place where two documents differ in what is written, order
 // included; "" where they do not. It never repeats a value.
-func Difference(a, b Document) string {
+func FirstDifference(a, b Document) string {
 	switch {
 	case a.Version != b.Version:
 		return "the version"

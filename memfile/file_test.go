@@ -149,7 +149,7 @@ func TestDocumentKeepsWhatIsWritten(t *testing.T) {
 		t.Errorf("deletion %+v", doc.Deletions[0])
 	}
 	it.Conflict[0].Value.List[0].Text, doc.Deletions[0].Value.Text, it.Paths[0] = "changed", "changed", "changed"
-	if where := Difference(f.Document(), f.doc); where != "" || f.doc.Items[0].Paths[0] == "changed" {
+	if where := FirstDifference(f.Document(), f.doc); where != "" || f.doc.Items[0].Paths[0] == "changed" {
 		t.Error("changing the copy changed the file", where)
 	}
 }

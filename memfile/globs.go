@@ -51,10 +51,10 @@ func matches(glob, folder string) bool {
 	if strings.Count(glob, "**") > maxStars {
 		return false
 	}
-	return matchParts(parts, names)
+	return matchGlobParts(parts, names)
 }
 
-func matchParts(parts, names []string) bool {
+func matchGlobParts(parts, names []string) bool {
 	for len(parts) > 0 && parts[0] != "**" {
 		if len(names) == 0 {
 			return false
@@ -68,7 +68,7 @@ func matchParts(parts, names []string) bool {
 		return true // below a folder that matches
 	}
 	for skip := 0; skip <= len(names); skip++ {
-		if matchParts(parts[1:], names[skip:]) {
+		if matchGlobParts(parts[1:], names[skip:]) {
 			return true
 		}
 	}

@@ -95,12 +95,12 @@ func alphabetOf(r rune) alphabet {
 // letters (ａ, ﬁ) becomes those.
 func lowerKey(key string) string {
 	lower := strings.ToLower(key)
-	if isPrintable(lower) {
+	if isPrintableASCII(lower) {
 		return lower
 	}
 	var b strings.Builder
 	for _, r := range lower {
-		if plain := norm.NFKC.String(string(r)); r >= utf8.RuneSelf && plain != " " && isPrintable(plain) {
+		if plain := norm.NFKC.String(string(r)); r >= utf8.RuneSelf && plain != " " && isPrintableASCII(plain) {
 			b.WriteString(strings.ToLower(plain))
 		} else {
 			b.WriteRune(r)
@@ -173,7 +173,7 @@ func keySeparatorOf(run string) string {
 // of them look like some, else with a hyphen between the alphabets.
 func keyWord(word string) string {
 	word = lowerKey(word)
-	if isPrintable(word) {
+	if isPrintableASCII(word) {
 		return word
 	}
 	var read, cut strings.Builder

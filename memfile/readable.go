@@ -17,16 +17,16 @@ func readable(s string) string {
 	for _, mark := range []string{"**", "*", "~~"} {
 		s = withoutPairs(s, mark)
 	}
-	if !isPrintable(s) {
+	if !isPrintableASCII(s) {
 		s = norm.NFKC.String(spelling.Fold(norm.NFKD.String(s)))
 		return strings.Join(strings.Fields(s), " ")
 	}
 	return NormalText(s)
 }
 
-// isPrintable reports whether a text has nothing but ASCII and no control characters
+// isPrintableASCII reports whether a text has nothing but ASCII and no control characters
 // other than white space.
-func isPrintable(s string) bool {
+func isPrintableASCII(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c < ' ' && (c < '\t' || c > '\r') {
 			return false

@@ -206,7 +206,7 @@ func checkRoundTrip(name string, src []byte, want Document) ([]byte, error) {
 	if f == nil {
 		return nil, DamageError(problems)
 	}
-	if where := Difference(f.doc, want); where != "" {
+	if where := FirstDifference(f.doc, want); where != "" {
 		return nil, fmt.Errorf("%w: %s", ErrUnwritable, where)
 	}
 	return src, nil

@@ -13,7 +13,7 @@ func HandedOut(ctx context.Context, ss *store.Stores, guarded bool) session.Cond
 	// A team's file that the person does not vouch for has no say in how much of memory
 	// is shown.
 	team := ss.TeamOf(VouchedFiles(ctx, ss, guarded))
-	return session.Conditions{Today: ss.Today(), Folder: ss.Folder(), MaxBytes: team.Bytes}
+	return session.Conditions{Today: ss.Today(), Folder: ss.SessionFolder(), MaxBytes: team.Bytes}
 }
 
 // VouchedFiles tests files of the project that reach a hook (guarded): none where the

@@ -281,7 +281,7 @@ func (s *recovered) setHead(h header) {
 // everything is in the notes.
 func (s *recovered) result(name string, orig original, old []byte) (Result, error) {
 	var last error
-	for i, print := range []func() ([]byte, error){s.rewritten, s.printed, s.proven} {
+	for i, print := range []func() ([]byte, error){s.rewriteBase, s.printed, s.proven} {
 		block, err := print()
 		if err == nil && orig.redacted && holdsSecret(block) {
 			err = fmt.Errorf("%q: a secret would stay in the block", name)
@@ -312,7 +312,7 @@ func (s *recovered) result(name string, orig original, old []byte) (Result, erro
 	return Result{}, last
 }
 
-func (s *recovered) rewritten() ([]byte, error) {
+func (s *recovered) rewriteBase() ([]byte, error) {
 	if s.base == nil {
 		return nil, fmt.Errorf("no sound block")
 	}

@@ -11,8 +11,8 @@ type cachedTrees struct {
 	names map[string]map[string]Item // by name, of each large tree that was looked at before
 }
 
-// CacheTrees reads each commit and tree once, for many lookups.
-func CacheTrees(o Reader) Reader {
+// WithTreeCache reads each commit and tree once, for many lookups.
+func WithTreeCache(o Reader) Reader {
 	return cachedTrees{Reader: o, known: map[string][]byte{}, names: map[string]map[string]Item{}}
 }
 

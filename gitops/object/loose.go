@@ -13,7 +13,7 @@ import (
 
 // readLoose reads one object that has a file of its own.
 func readLoose(path string) (kind string, data []byte, err error) {
-	packed, err := safefile.ReadPath(path, MaxSize)
+	packed, err := safefile.ReadRegularFile(path, MaxSize)
 	if err != nil {
 		return "", nil, err
 	}

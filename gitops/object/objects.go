@@ -343,7 +343,7 @@ func TreeOf(o Reader, commit string) (string, error) {
 // what is not there is left out. parent is "" for a root commit.
 func BlobsAt(ctx context.Context, r *gitops.Repo, commit string, paths []string) (blobs map[string]string, parent string, err error) {
 	err = WithReader(ctx, r, func(o Reader) error {
-		cached := CacheTrees(o)
+		cached := WithTreeCache(o)
 		blobs, parent = map[string]string{}, ""
 		for _, p := range paths {
 			_, id, ok, err := EntryAt(cached, commit, p)

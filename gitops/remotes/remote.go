@@ -224,7 +224,7 @@ func networkEnvironment(ctx context.Context, r *gitops.Repo, net Network) []stri
 		}
 		return append(env, "LC_ALL=C")
 	}
-	env := append(gitops.CleanEnvironment(gitops.RepositoryVariables()...), "GCM_INTERACTIVE=never")
+	env := append(gitops.UnpromptedEnvironment(gitops.RepositoryVariables()...), "GCM_INTERACTIVE=never")
 	env = slices.DeleteFunc(env, func(kv string) bool { return kv == "GIT_SSH_COMMAND=" }) // set to nothing, git would start nothing
 	if os.Getenv("GIT_SSH_COMMAND") != "" || os.Getenv("GIT_SSH") != "" {
 		return env // a transport of the person's own: without a terminal it cannot ask either

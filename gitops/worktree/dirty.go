@@ -89,7 +89,7 @@ func unlikeHead(ctx context.Context, r *gitops.Repo, paths []string, content fun
 	}
 	err = object.WithReader(ctx, r, func(o object.Reader) error {
 		list = nil
-		trees := object.CacheTrees(o)
+		trees := object.WithTreeCache(o)
 		for _, p := range paths {
 			data, ok, err := object.ReadFileAt(trees, s.Head, p)
 			if err != nil {

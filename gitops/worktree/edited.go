@@ -125,6 +125,6 @@ func statAsNoted(file string, e indexfile.Entry) bool {
 
 // hasBlob reports whether the file's content is the blob of its record.
 func hasBlob(file string, e indexfile.Entry) bool {
-	data, err := safefile.ReadPath(file, object.MaxSize)
+	data, err := safefile.ReadRegularFile(file, object.MaxSize)
 	return err == nil && object.BlobID(40, data) == e.ID
 }

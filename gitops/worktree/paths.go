@@ -92,7 +92,7 @@ func regular(r *gitops.Repo, p string) error {
 // program has changed it since.
 func AsGiven(r *gitops.Repo, files map[string][]byte) error {
 	for name, data := range files {
-		now, err := safefile.ReadPath(filepath.Join(r.Root, filepath.FromSlash(name)), object.MaxSize)
+		now, err := safefile.ReadRegularFile(filepath.Join(r.Root, filepath.FromSlash(name)), object.MaxSize)
 		if data == nil && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -38,6 +38,6 @@ func diskHas(r *gitops.Repo, path, blob string) bool {
 	if err != nil || blob == "" || !info.Mode().IsRegular() || info.Size() > object.MaxSize {
 		return false
 	}
-	data, err := safefile.ReadPath(name, object.MaxSize)
+	data, err := safefile.ReadRegularFile(name, object.MaxSize)
 	return err == nil && object.BlobID(len(blob), data) == blob
 }

@@ -214,7 +214,7 @@ func (r *reading) read(format string, f File) error {
 	if !slices.Contains(Formats(), format) {
 		return unreadable(f.Name, 0, "unknown format; use "+strings.Join(Formats(), ", "))
 	}
-	return r.foreign(f, formsOf(format, f.Name, r.many))
+	return r.readForeign(f, formsOf(format, f.Name, r.many))
 }
 
 // notRead notes a file of a folder that nothing is read from.

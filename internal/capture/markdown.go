@@ -126,7 +126,7 @@ func (p *page) block(b block) {
 		p.tableRow(b)
 	case kind == partItem:
 		p.settle(b)
-		p.item(b)
+		p.takeListItem(b)
 	case (kind == partText || kind == partQuote) && b.text != "":
 		p.settle(b)
 		if len(p.parents) == 0 {
@@ -222,7 +222,7 @@ func (p *page) next() block {
 	return block{}
 }
 
-func (p *page) item(b block) {
+func (p *page) takeListItem(b block) {
 	next := p.next()
 	number := p.number(&b)
 	text := plainInline(b.text)

@@ -17,8 +17,8 @@ const (
 	maxJSONLine = 1 << 20     // bytes of one line of JSON
 )
 
-// foreign reads a file of another tool's memory by its forms.
-func (r *reading) foreign(f File, list []form) error {
+// readForeign reads a file of another tool's memory by its forms.
+func (r *reading) readForeign(f File, list []form) error {
 	switch {
 	case len(list) == 0:
 		r.notRead(whyNone)

@@ -22,9 +22,9 @@ func MergeMarkdown(base, a, b string) (merged string, clean bool, err error) {
 	if hasO && hasA != hasB {
 		return "", false, ErrFrontMatter
 	}
-	merged, clean = linemerge.Text(textO, textA, textB)
+	merged, clean = linemerge.UnionMerge(textO, textA, textB)
 	if hasA || hasB {
-		head, same := linemerge.Text(headO, headA, headB)
+		head, same := linemerge.UnionMerge(headO, headA, headB)
 		merged, clean = "---\n"+head+"---\n"+merged, clean && same
 	}
 	if windows {

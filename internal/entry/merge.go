@@ -126,7 +126,7 @@ func mergeEntries(o *File, win, lose Entry) (want Entry, notes []string) {
 		notes = changedTwice(base, win, lose, want)
 	}
 	if win.Text != lose.Text {
-		text, clean := linemerge.Text(base.Text, win.Text, lose.Text)
+		text, clean := linemerge.UnionMerge(base.Text, win.Text, lose.Text)
 		if want.Text = strings.TrimSpace(text); !clean && o != nil {
 			notes = append(notes, "the text: changed on both sides, so the lines of both sides are kept")
 		} else if !clean {

@@ -210,8 +210,8 @@ func TestMergeLinesKeepsLinesUnderTheirHeadings(t *testing.T) {
 			"# Me\n## Data\n- save\n# You\n", "# Me\n# You\n", "# Me\n## Data\n- save\n- ask\n# You\n", "# Me\n## Data\n- ask\n# You\n",
 		},
 	} {
-		got, _ := linemerge.Text(c.base, c.a, c.b)
-		back, _ := linemerge.Text(c.base, c.b, c.a)
+		got, _ := linemerge.UnionMerge(c.base, c.a, c.b)
+		back, _ := linemerge.UnionMerge(c.base, c.b, c.a)
 		if got != c.want || back != got {
 			t.Errorf("%s: %q\nand back %q\nwant %q", name, got, back, c.want)
 		}
@@ -255,7 +255,7 @@ func TestMatchLinesTakesNoSquareOfTime(t *testing.T) {
 		fmt.Fprintf(&a, "line %d\n", i%3)
 		fmt.Fprintf(&b, "line %d\n", (i+1)%3)
 	}
-	merged, _ := linemerge.Text(a.String(), b.String(), a.String()+"more\n")
+	merged, _ := linemerge.UnionMerge(a.String(), b.String(), a.String()+"more\n")
 	if !strings.HasSuffix(merged, "more\n") {
 		t.Error("a line is lost")
 	}

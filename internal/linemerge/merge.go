@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Text merges two changes of a text. It is symmetric. Where both sides changed
+// UnionMerge merges two changes of a text. It is symmetric. Where both sides changed
 // the same lines, the lines of both are kept, those first that come first as
 // text; a line of the base that either side took out goes. clean is false where
 // that happened. Without a base, all lines are changes of both sides.
-func Text(base, a, b string) (merged string, clean bool) {
+func UnionMerge(base, a, b string) (merged string, clean bool) {
 	o, x, y := splitLines(base), splitLines(a), splitLines(b)
 	clean = true
 	out := merge(o, x, y, Match(o, x), Match(o, y), func(o, x, y []string) []string {

@@ -61,7 +61,7 @@ func (e Endpoint) embedBatch(ctx context.Context, texts []string) ([][]float32, 
 		if d.Index != nil {
 			at = *d.Index
 		}
-		if at < 0 || at >= len(out) || out[at] != nil || !normalize(d.Embedding) {
+		if at < 0 || at >= len(out) || out[at] != nil || !scaleToUnit(d.Embedding) {
 			return nil, fault.New(fault.ModelAnswer, e.name("embeddings"), fmt.Sprintf("vector %d is out of order, empty or not numeric", i))
 		}
 		out[at] = d.Embedding
@@ -81,8 +81,8 @@ func (e Endpoint) name(call string) string {
 	return shown(u)
 }
 
-// normalize scales the vector to length 1 in place; false where it has no direction.
-func normalize(v []float32) bool {
+// scaleToUnit scales the vector to length 1 in place; false where it has no direction.
+func scaleToUnit(v []float32) bool {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)

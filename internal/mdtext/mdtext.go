@@ -58,7 +58,7 @@ func Fences(src []byte) []Fence {
 // thorough finds the fences of any text, with goldmark.
 func thorough(src []byte) []Fence {
 	var fences []Fence
-	root := newParser().Parse(text.NewReader(calm(src)))
+	root := newBlockParser().Parse(text.NewReader(calm(src)))
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		if block, ok := n.(*ast.FencedCodeBlock); ok {
 			fences = append(fences, locate(src, block))
@@ -71,9 +71,9 @@ func mayHoldFence(src []byte) bool {
 	return bytes.Contains(src, []byte("```")) || bytes.Contains(src, []byte("~~~"))
 }
 
-// newParser knows blocks only: inline text and link definitions cost time and
+// newBlockParser knows blocks only: inline text and link definitions cost time and
 // change nothing about where blocks begin.
-func newParser() parser.Parser {
+func newBlockParser() parser.Parser {
 	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 }
 

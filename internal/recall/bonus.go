@@ -38,7 +38,7 @@ func (s *search) bonuses() error {
 	if err := s.addPhrases(); err != nil {
 		return err
 	}
-	if err := s.addStopWords(); err != nil {
+	if err := s.scoreStopWords(); err != nil {
 		return err
 	}
 	s.addGroups()

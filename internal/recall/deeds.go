@@ -237,7 +237,7 @@ func (w *deedWords) names(name string, tracked func(func(string) bool, int) int)
 		return false
 	}
 	literal := literalOf(name)
-	matches := func(file string) bool { return strings.Contains(file, literal) && globMatches(name, file) }
+	matches := func(file string) bool { return strings.Contains(file, literal) && globMatchesBelow(name, file) }
 	for _, file := range w.files {
 		if strings.HasSuffix("/"+file, "/"+name) || strings.HasSuffix("/"+stem(file), "/"+name) {
 			return true
@@ -261,8 +261,8 @@ func literalOf(glob string) (longest string) {
 	return longest
 }
 
-// globMatches reports whether a folder or a glob, which may begin at any folder, matches a file.
-func globMatches(glob, file string) bool {
+// globMatchesBelow reports whether a folder or a glob, which may begin at any folder, matches a file.
+func globMatchesBelow(glob, file string) bool {
 	for {
 		if memfile.MatchesFile([]string{glob}, file) {
 			return true

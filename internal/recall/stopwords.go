@@ -10,9 +10,9 @@ import (
 // stopDocs is how many of the best docs have their texts read for stop words.
 const stopDocs = 50
 
-// addStopWords adds the question's stop words to the scores of the best docs. They count more the fewer of its other words
+// scoreStopWords adds the question's stop words to the scores of the best docs. They count more the fewer of its other words
 // the best one has. No index has stop words, so they find nothing alone, and these docs say how rare each one is.
-func (s *search) addStopWords() error {
+func (s *search) scoreStopWords() error {
 	asked := index.StopWords(s.q.Text)
 	if s.r.StopWords == 0 || len(asked) == 0 || len(s.candidates) == 0 {
 		return nil

@@ -70,7 +70,7 @@ func (b *Batch) Close() error {
 	var failed error
 	for _, dir := range b.folders {
 		// A folder that went with its last file has nothing left to flush.
-		if err := ignoreMissing(finishFolder(b.root, dir)); err != nil {
+		if err := ignoreMissing(syncAndSweepFolder(b.root, dir)); err != nil {
 			failed = errors.Join(failed, named(dir, err))
 		}
 	}

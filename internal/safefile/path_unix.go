@@ -18,10 +18,10 @@ func ReadHead(path string, buf []byte) (n int, err error) {
 	return readFull(fd, path, buf[:min(int64(len(buf)), size)])
 }
 
-// ReadPath reads a regular file of at most max bytes, as os.ReadFile does, with a third of its
+// ReadRegularFile reads a regular file of at most max bytes, as os.ReadFile does, with a third of its
 // system calls: Go would ask the system whether the file can be polled. Opening never blocks.
 // Errors: fault.NotAFile, fault.TooLarge, *fs.PathError.
-func ReadPath(path string, max int64) ([]byte, error) {
+func ReadRegularFile(path string, max int64) ([]byte, error) {
 	fd, size, err := openPath(path, 0)
 	if err != nil {
 		return nil, err

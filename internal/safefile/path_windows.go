@@ -27,9 +27,9 @@ func ReadHead(path string, buf []byte) (n int, err error) {
 	return n, err
 }
 
-// ReadPath reads a regular file of at most max bytes, as os.ReadFile does. Errors:
+// ReadRegularFile reads a regular file of at most max bytes, as os.ReadFile does. Errors:
 // fault.NotAFile, fault.TooLarge, *fs.PathError.
-func ReadPath(path string, max int64) ([]byte, error) {
+func ReadRegularFile(path string, max int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

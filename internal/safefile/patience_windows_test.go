@@ -25,7 +25,7 @@ func TestPatienceOutlastsAnotherProgram(t *testing.T) {
 		time.AfterFunc(patience/2, func() { _ = windows.CloseHandle(h) })
 	}
 	hold()
-	if _, err := ReadPath(path, 10); err != nil {
+	if _, err := ReadRegularFile(path, 10); err != nil {
 		t.Error(err)
 	}
 	hold()

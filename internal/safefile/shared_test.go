@@ -32,7 +32,7 @@ func TestWriterBesideReader(t *testing.T) {
 			default:
 			}
 			if reads%2 == 0 {
-				if data, err := ReadPath(path, 1<<20); err != nil || len(data) != len(text) {
+				if data, err := ReadRegularFile(path, 1<<20); err != nil || len(data) != len(text) {
 					failed = errors.Join(failed, err)
 				}
 			} else if _, _, err := Read(root, "memories.md", 1<<20); err != nil {

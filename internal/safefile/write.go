@@ -62,7 +62,7 @@ func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *ex
 	if _, err := move(root, name, data, perm, want, temp); err != nil {
 		return err
 	}
-	if err := finishFolder(root, folderOf(name)); err != nil {
+	if err := syncAndSweepFolder(root, folderOf(name)); err != nil {
 		return named(name, err)
 	}
 	return nil
@@ -226,9 +226,9 @@ func tempOf(pid int) string {
 	return fmt.Sprintf("%s%d-%x%s", tempPrefix, pid, b, tempSuffix)
 }
 
-// finishFolder makes the rename durable and, the folder being open already,
+// syncAndSweepFolder makes the rename durable and, the folder being open already,
 // removes what crashed writes left in it.
-func finishFolder(root *os.Root, dir string) (err error) {
+func syncAndSweepFolder(root *os.Root, dir string) (err error) {
 	d, err := root.Open(dir)
 	if err != nil {
 		return err

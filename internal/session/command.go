@@ -40,7 +40,7 @@ func (c *commands) read(line string, power bool, depth int) {
 		if power {
 			words = powerShellProgram(words)
 		}
-		c.add(words, depth)
+		c.addWithNested(words, depth)
 		for _, script := range s.quoted {
 			if depth < maxNested {
 				c.read(script, power, depth+1)
@@ -49,8 +49,8 @@ func (c *commands) read(line string, power bool, depth int) {
 	}
 }
 
-// add takes in one simple command.
-func (c *commands) add(words []string, depth int) {
+// addWithNested takes in one simple command.
+func (c *commands) addWithNested(words []string, depth int) {
 	words = unwrapped(words)
 	if len(words) == 0 || len(c.found) >= maxCommands {
 		return
@@ -65,7 +65,7 @@ func (c *commands) add(words []string, depth int) {
 		c.read(script, true, depth+1)
 	}
 	for _, run := range runBy(words) {
-		c.add(run, depth+1)
+		c.addWithNested(run, depth+1)
 	}
 }
 

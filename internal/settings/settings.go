@@ -89,8 +89,8 @@ func (r *Range) allows(text string) bool {
 	return !r.Whole || v == float64(int64(v)) && !strings.ContainsAny(text, ".eE")
 }
 
-// Bool lists the values of a boolean row.
-func Bool() []string { return []string{"true", "false"} }
+// BoolValues lists the values of a boolean row.
+func BoolValues() []string { return []string{"true", "false"} }
 
 // Entry is a configured value and its place, as the source of settings gives it.
 type Entry struct {

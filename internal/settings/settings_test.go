@@ -11,7 +11,7 @@ type fixed map[string][]Entry
 func (f fixed) Entries(name string) []Entry { return f[name] }
 
 func TestResolve(t *testing.T) {
-	flag := Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: Bool()}
+	flag := Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: BoolValues()}
 	share := Row{Name: "memctl.recall.b", Env: "MEMCTL_RECALL_B", Default: "0.3", Number: &Range{Most: 1}}
 	count := Row{Name: "memctl.recall.count", Env: "MEMCTL_RECALL_COUNT", Default: "5", Number: &Range{Least: 1, Most: 1000, Whole: true}}
 	url := Row{Name: "memctl.llm.url", Env: "MEMCTL_LLM_URL", Personal: true}

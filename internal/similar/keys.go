@@ -34,7 +34,7 @@ func Misspelled(a, b string) bool {
 	if a == "" || b == "" || a[0] != b[0] { // no mistake is in a word's first letter
 		return false
 	}
-	v, w := keyWords(a), keyWords(b)
+	v, w := splitKey(a), splitKey(b)
 	if len(v) != len(w) {
 		return letters(a) == letters(b)
 	}
@@ -51,8 +51,8 @@ func Misspelled(a, b string) bool {
 	return other < 0 || misspelled(v[other], w[other])
 }
 
-// keyWords are the words of a key.
-func keyWords(key string) []string {
+// splitKey are the words of a key.
+func splitKey(key string) []string {
 	return strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '-' || r == '_' })
 }
 

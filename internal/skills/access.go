@@ -109,7 +109,7 @@ func (l *loading) pinned(s Skill, commit string) Skill {
 	if err != nil || !ok {
 		return s
 	}
-	head, problems := format.Parse(filepath.Base(s.Folder), src)
+	head, problems := format.ParseHead(filepath.Base(s.Folder), src)
 	if len(problems) > 0 {
 		return s
 	}

@@ -163,7 +163,7 @@ func readHead(f Folder, e os.DirEntry, buf []byte) *head {
 		return nil
 	}
 	h := &head{}
-	h.Head, h.problems = format.Parse(e.Name(), src)
+	h.Head, h.problems = format.ParseHead(e.Name(), src)
 	return h
 }
 

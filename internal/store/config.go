@@ -12,9 +12,9 @@ import (
 
 // The settings of stores and writes.
 var (
-	Enabled = settings.Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: settings.Bool(),
+	Enabled = settings.Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: settings.BoolValues(),
 		Help: "Whether you use memctl at all. false gives agents no memory and refuses their writes."}
-	AutoInit = settings.Row{Name: "memctl.autoInit", Env: "MEMCTL_AUTO_INIT", Default: "false", Values: settings.Bool(),
+	AutoInit = settings.Row{Name: "memctl.autoInit", Env: "MEMCTL_AUTO_INIT", Default: "false", Values: settings.BoolValues(),
 		Help: "true lets a command that only reads create a missing memory file, or recover a damaged one, first.", Seldom: true}
 	AutoScope = settings.Row{Name: "memctl.autoScope", Env: "MEMCTL_AUTO_SCOPE", Values: []string{"", Project, Private, User},
 		Help: "Where automatic writes go: project, private or user. If unset, memctl decides at each write."}
@@ -39,7 +39,7 @@ var (
 	History = settings.Row{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
 		Help: "on lets recall --history search the transcripts that your agents keep on this machine. hooks install sets on."}
 	// FlushAsk is whether an agent is asked to store what should last before its conversation is compacted.
-	FlushAsk = settings.Row{Name: "memctl.flush.ask", Env: "MEMCTL_FLUSH_ASK", Default: "false", Values: settings.Bool(), Personal: true,
+	FlushAsk = settings.Row{Name: "memctl.flush.ask", Env: "MEMCTL_FLUSH_ASK", Default: "false", Values: settings.BoolValues(), Personal: true,
 		Help: "true asks Claude Code and Codex, once before each compaction, to store what should last.", Seldom: true}
 )
 

@@ -40,8 +40,8 @@ func IsSkill(p string) bool {
 // ContextDir is the folder of a store that holds agents' context files.
 const ContextDir = MemoriesDir + "/context"
 
-// IsContext reports whether the path is that of an agent's context file, which is no entry.
-func IsContext(p string) bool { return strings.HasPrefix(p, ContextDir+"/") }
+// IsContextFile reports whether the path is that of an agent's context file, which is no entry.
+func IsContextFile(p string) bool { return strings.HasPrefix(p, ContextDir+"/") }
 
 // IsInstructions reports whether the path is that of a file of instructions, which a person has lines taken out of.
 func IsInstructions(p string) bool {

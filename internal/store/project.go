@@ -68,7 +68,7 @@ func (ss *Stores) mememoryName(vouched func(string, []byte) bool) string {
 		return ""
 	}
 	defer root.Close()
-	for dir := ss.Folder(); ; dir = path.Dir(dir) {
+	for dir := ss.SessionFolder(); ; dir = path.Dir(dir) {
 		name := path.Join(dir, mememoryFile)
 		src, _, err := safefile.Read(root, name, maxMememoryBytes)
 		if err == nil {

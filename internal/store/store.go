@@ -174,9 +174,9 @@ func (ss *Stores) Root() string { return ss.root }
 // where there is none.
 func (ss *Stores) DataDir() string { return ss.data }
 
-// Folder is the session's folder below the project's, with slashes; "." at
+// SessionFolder is the session's folder below the project's, with slashes; "." at
 // the project's root.
-func (ss *Stores) Folder() string {
+func (ss *Stores) SessionFolder() string {
 	rel, err := filepath.Rel(ss.realPath(ss.root), ss.realPath(ss.env.Dir))
 	if err != nil || !filepath.IsLocal(rel) {
 		return "."
@@ -288,8 +288,8 @@ func (ss *Stores) identity(ctx context.Context) (name, email string) {
 	return who.Name, who.Email
 }
 
-// Nameless notes that git does not know who commits here; nothing where it does.
-func (ss *Stores) Nameless(ctx context.Context) []fault.Note {
+// NoteNoIdentity notes that git does not know who commits here; nothing where it does.
+func (ss *Stores) NoteNoIdentity(ctx context.Context) []fault.Note {
 	if ss.LookupConfig(ctx).Person || cmp.Or(ss.repo, &gitops.Repo{}).Nameless(ctx) != gitops.WhyNoIdentity {
 		return nil
 	}

@@ -30,7 +30,7 @@ var (
 		Help: "The agent whose context files sessions and commands use (default: default)."}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
 		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives nothing."}
-	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.Bool(),
+	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.BoolValues(),
 		Help: "true tells agents to use memctl as their only memory."}
 )
 

@@ -173,12 +173,12 @@ func (n *node) parseMembers() bool {
 func (n *node) get(paths string) (value []byte) {
 	for path := ""; paths != "" && value == nil; {
 		path, paths, _ = strings.Cut(paths, "|")
-		value = n.at(path)
+		value = n.rawAt(path)
 	}
 	return value
 }
 
-func (n *node) at(path string) []byte {
+func (n *node) rawAt(path string) []byte {
 	if !n.read {
 		n.parseMembers()
 	}
@@ -186,7 +186,7 @@ func (n *node) at(path string) []byte {
 	for i := len(n.kids) - 1; i >= 0; i-- { // the last one of a name counts
 		if kid := &n.kids[i]; string(kid.name) == name {
 			if deeper {
-				return kid.at(rest)
+				return kid.rawAt(rest)
 			}
 			return kid.raw
 		}

@@ -181,8 +181,8 @@ func candidates(base, ours, theirs *memfile.File) []string {
 	b1, b2, b3 := parts(base)
 	o1, o2, o3 := parts(ours)
 	t1, t2, t3 := parts(theirs)
-	before, _ := linemerge.Text(b1, o1, t1)
-	after, _ := linemerge.Text(b3, o3, t3)
+	before, _ := linemerge.UnionMerge(b1, o1, t1)
+	after, _ := linemerge.UnionMerge(b3, o3, t3)
 	if labels.Pick(base != nil, marked(base), marked(ours), marked(theirs), true) {
 		before = bom + before
 	}

@@ -21,7 +21,7 @@ func TestRewriteGivesWhatWasWantedOnRandomFiles(t *testing.T) {
 		if f == nil {
 			t.Fatalf("seed %d: %+v\n%s", seed, problems, src)
 		}
-		if where := memfile.Difference(f.Document(), doc); where != "" {
+		if where := memfile.FirstDifference(f.Document(), doc); where != "" {
 			t.Fatalf("seed %d: read otherwise: %s\n%s", seed, where, src)
 		}
 		same, err := Rewrite(f, f.Document())

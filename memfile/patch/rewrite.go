@@ -69,7 +69,7 @@ func (e *editor) fileFor(want memfile.Document) (*memfile.File, error) {
 		want.Version = e.doc.Version
 	}
 	if err := e.writable(); err != nil {
-		if memfile.Difference(e.doc, want) == "" {
+		if memfile.FirstDifference(e.doc, want) == "" {
 			return e.f, nil
 		}
 		return nil, err
@@ -145,7 +145,7 @@ func (e *editor) finish(want memfile.Document) (*memfile.File, error) {
 		return d
 	}
 	now := got.Document()
-	if where := memfile.Difference(sorted(now), sorted(want)); where != "" {
+	if where := memfile.FirstDifference(sorted(now), sorted(want)); where != "" {
 		return nil, fmt.Errorf("%w: %s", memfile.ErrUnwritable, where)
 	}
 	for i, it := range want.Items {

@@ -46,7 +46,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 		}
 	}
 	if !out.Changed && res.Why != txn.WhyDryRun {
-		res.Why, res.Notes = "there is a memory file already", append(res.Notes, ss.Nameless(ctx)...)
+		res.Why, res.Notes = "there is a memory file already", append(res.Notes, ss.NoteNoIdentity(ctx)...)
 	}
 	res.Notes = append(res.Notes, offers(st)...)
 	res.setMergeDriver(ctx, req, st)

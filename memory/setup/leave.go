@@ -111,7 +111,7 @@ func memoryFiles(st *store.Store) (list []string, err error) {
 				return err
 			case d.Name() == ".git":
 				return fs.SkipDir
-			case d.Type().IsRegular() && (st.IsMemctlOwned() || is || name == memfile.FileName || store.IsContext(name)):
+			case d.Type().IsRegular() && (st.IsMemctlOwned() || is || name == memfile.FileName || store.IsContextFile(name)):
 				list = append(list, name)
 			}
 			return nil

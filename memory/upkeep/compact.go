@@ -235,19 +235,19 @@ func (c *compacting) files(d *txn.Draft) error {
 				return err
 			}
 			r.Tags, r.Entry.Topics = memory.Union(r.Tags, e.tags), memory.Union(r.Entry.Topics, e.topic)
-			if err := d.Put(r); err != nil {
+			if err := d.PutRecord(r); err != nil {
 				return err
 			}
 		}
 	}
 	for _, m := range c.plan.merges {
-		if err := d.Put(txn.EntryRecord(m.Entry)); err != nil {
+		if err := d.PutRecord(txn.EntryRecord(m.Entry)); err != nil {
 			return err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.plan.folds)) {
 		if sum := c.plan.folds[name]; used[sum.Entry.ID] { // it took a note
-			if err := d.Put(sum); err != nil {
+			if err := d.PutRecord(sum); err != nil {
 				return err
 			}
 		}

@@ -74,8 +74,8 @@ func (p *Part) InValue() bool {
 	return p.Where == "value" || strings.HasPrefix(p.Where, "value.") || strings.HasPrefix(p.Where, "value[")
 }
 
-// Holds reports whether the text, in small letters, has one of the words.
-func (p *Part) Holds(words ...string) bool {
+// HoldsAny reports whether the text, in small letters, has one of the words.
+func (p *Part) HoldsAny(words ...string) bool {
 	for _, w := range words {
 		if p.Pairs.MayContain(w) && strings.Contains(p.Lower, w) {
 			return true

@@ -53,10 +53,10 @@ func Readings(p *Part) (list []Reading) {
 	if !short {
 		return list
 	}
-	if p.Holds("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
+	if p.HoldsAny("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
 		list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{backwards(p.Text), "reversed", 0, len(p.Text)})
 	}
-	if p.Holds("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
+	if p.HoldsAny("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
 		list = append(list, Reading{strings.Map(rot13, p.Text), "rot13", 0, len(p.Text)})
 	}
 	if text := closed(p.Text); text != p.Text {

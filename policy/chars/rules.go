@@ -80,7 +80,7 @@ func Lists(table string) map[string][]string {
 // Find gives what the rule finds in a text. A text without its words costs a few bits.
 func (r *Rule) Find(p *Part) (list []Match) {
 	for _, group := range r.words {
-		if !p.Holds(group...) {
+		if !p.HoldsAny(group...) {
 			return nil
 		}
 	}

@@ -115,7 +115,7 @@ var markup = sync.OnceValue(func() []chars.Rule { return chars.Rules(markupText)
 // addActiveContent adds what acts when it is shown or run: scripts, handlers, pictures whose address carries data away,
 // chat templates, commands, settings. best is what weighs most so far.
 func (o *Order) addActiveContent(p *chars.Part, page bool, best int) {
-	if !p.Mark && !p.Holds("yolo mode", "bypassp", "skipdang", "approval_p", "mkfs.") {
+	if !p.Mark && !p.HoldsAny("yolo mode", "bypassp", "skipdang", "approval_p", "mkfs.") {
 		return
 	}
 	for i := range markup() {

@@ -34,7 +34,7 @@ func phoneShape(p *chars.Part, start, end int) bool {
 	groups := strings.FieldsFunc(body, func(r rune) bool { return r < '0' || r > '9' })
 	digits := strings.Join(groups, "")
 	n := len(digits)
-	if isDateLike(body) || internetAddress(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") ||
+	if isDateLike(body) || isIPv4Address(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") ||
 		supportLine(p.Lower, start) || fictional(body, n) {
 		return false
 	}
@@ -74,8 +74,8 @@ func isPlannedNumber(digits string) bool {
 // northAmerican: an area and an exchange begin with two or more.
 func northAmerican(digits string) bool { return digits[0] >= '2' && digits[3] >= '2' }
 
-// internetAddress: four numbers up to 255 with dots between, perhaps with a port or in brackets.
-func internetAddress(body string) bool {
+// isIPv4Address: four numbers up to 255 with dots between, perhaps with a port or in brackets.
+func isIPv4Address(body string) bool {
 	parts := strings.Split(strings.Trim(body, "()"), ".")
 	for _, part := range parts {
 		if part == "" || len(part) > 3 || strings.Trim(part, "0123456789") != "" || atoi(part) > 255 {

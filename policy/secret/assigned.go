@@ -23,7 +23,7 @@ var stems = sync.OnceValue(func() (list []cue) {
 // NamesSecret reports whether a name tells of a secret.
 func NamesSecret(name *chars.Part) bool {
 	for i := range stems() {
-		if name.Holds(stems()[i].text) {
+		if name.HoldsAny(stems()[i].text) {
 			return true
 		}
 	}

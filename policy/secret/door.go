@@ -17,7 +17,7 @@ func inCode(r rune) bool {
 // doorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or
 // for opening, or with the key that ends an entry.
 func doorCodes(hits []Hit, p *chars.Part) []Hit {
-	if !p.Digit || p.ASCII && !p.Holds(wordsOf("places")...) && !p.Holds(wordsOf("rooms")...) {
+	if !p.Digit || p.ASCII && !p.HoldsAny(wordsOf("places")...) && !p.HoldsAny(wordsOf("rooms")...) {
 		return hits
 	}
 	for start, end := 0, 0; end < len(p.Text); {

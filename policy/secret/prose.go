@@ -66,7 +66,7 @@ func walk(hits []Hit, p *chars.Part, cues []cue, given func(*cue, []Hit, *chars.
 
 // prose finds what people write down in sentences: a password, a name and its password, a key.
 func prose(hits []Hit, p *chars.Part) []Hit {
-	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.Holds("wifi", "wlan", "wi-fi") {
+	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.HoldsAny("wifi", "wlan", "wi-fi") {
 		return hits
 	}
 	return walk(hits, p, cues(), (*cue).findInSentence)

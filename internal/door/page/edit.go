@@ -138,7 +138,7 @@ func (r *request) editOf(dom string, open bool, fresh editState) *editState {
 // editRow stores what a person made of a memory, and then removes the one that is merged into it. What is not stored goes back to
 // them, with the reason beside it.
 func editRow(r *request) (outcome, error) {
-	notes, rows, err := r.upToDate()
+	notes, rows, err := r.refreshedRows()
 	if err != nil {
 		return outcome{}, err
 	}

@@ -236,7 +236,7 @@ func (r *request) search(l *memoryList, rows []row) (found []row, err error) {
 // onRows is an act on the rows that the form names, after pending writes: one act in each scope.
 func onRows(do func(r *request, o memory.Options, names []string) ([]memory.Write, error)) act {
 	return func(r *request) (outcome, error) {
-		notes, rows, err := r.upToDate()
+		notes, rows, err := r.refreshedRows()
 		switch {
 		case err != nil:
 			return outcome{}, err
@@ -263,15 +263,15 @@ func (r *request) bringIn(scope string) []string {
 	return clean(fault.Texts(review.BringIn(r.Context(), r.ss, r.options(scope))))
 }
 
-// upToDate is the memories that the form names, as they are after pending writes. Those that are not there any more
+// refreshedRows is the memories that the form names, as they are after pending writes. Those that are not there any more
 // are left out.
-func (r *request) upToDate() (notes []string, named []row, err error) {
+func (r *request) refreshedRows() (notes []string, named []row, err error) {
 	scope := r.Form.Get("scope") // "" where the form names several rows
 	notes = r.bringIn(scope)
 	if r.ss, err = r.page.env.Open(r.Context()); err != nil {
 		return notes, nil, err
 	}
-	shown := r.picked()
+	shown := r.pickedVersions()
 	rows, err := r.rows(scope)
 	return notes, slices.DeleteFunc(rows, func(row row) bool {
 		_, ok := shown[row.DOM]
@@ -279,8 +279,8 @@ func (r *request) upToDate() (notes []string, named []row, err error) {
 	}), err
 }
 
-// picked are the rows that the form names, with the versions that the person saw.
-func (r *request) picked() map[string]string {
+// pickedVersions are the rows that the form names, with the versions that the person saw.
+func (r *request) pickedVersions() map[string]string {
 	shown := map[string]string{r.Form.Get("row"): r.Form.Get("base")}
 	for _, pick := range r.Form["pick"] {
 		dom, version, _ := strings.Cut(pick, " ")
@@ -292,7 +292,7 @@ func (r *request) picked() map[string]string {
 // actOptions are the options of an act on the rows of a scope, which the person saw as the form says, and their names.
 func (r *request) actOptions(scope string, rows []row) (o memory.Options, names []string) {
 	o = r.options(scope)
-	versions := r.picked()
+	versions := r.pickedVersions()
 	for _, row := range rows {
 		if row.Scope == scope {
 			seen := row.Unchanged()

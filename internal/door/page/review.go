@@ -63,7 +63,7 @@ func (r *request) countWaiting() int {
 // named are the rows that the form names, with the versions that the person saw.
 func (r *request) named() ([]waitingRow, error) {
 	list, err := r.waiting()
-	seen := r.picked()
+	seen := r.pickedVersions()
 	list = slices.DeleteFunc(list, func(row waitingRow) bool {
 		base, ok := seen[row.DOM]
 		versions := strings.Split(base, ",")

@@ -107,10 +107,10 @@ type part struct {
 	Segment string             `json:"segment"` // "" for one whose docs are in no segment yet
 }
 
-// Open brings the index up to date and opens it. A transcript that has grown is read on from
+// OpenUpdated brings the index up to date and opens it. A transcript that has grown is read on from
 // where the last reading ended. Transcripts that are gone are found no more, and leave the index as segments are joined.
 // Errors: the context's; no place for the index.
-func Open(ctx context.Context, req Request) (*Library, error) {
+func OpenUpdated(ctx context.Context, req Request) (*Library, error) {
 	lib := &Library{dir: req.Dir, segments: map[string][]byte{}, of: map[string]*session{}}
 	root, err := req.Dir.Open(true)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -48,12 +48,12 @@ func (m *machine) write(name, text string) string {
 // find returns the texts of the hits, the best first.
 func (m *machine) find(query string) (texts []string) {
 	m.Helper()
-	lib, err := Open(m.Context(), m.req)
+	lib, err := OpenUpdated(m.Context(), m.req)
 	if err != nil {
 		m.Fatal(err)
 	}
 	hits, err := recall.Search(lib.Index, recall.Query{Text: query, Explain: true, Scopes: append(lib.Folders, "none"), Keep: func(d *index.Doc) bool {
-		d.Text = lib.Text(d)
+		d.Text = lib.ReadText(d)
 		return lib.Agent(d) != ""
 	}})
 	if err != nil {

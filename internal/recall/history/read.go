@@ -110,9 +110,9 @@ func (l *Library) Agent(d *index.Doc) string {
 	return ""
 }
 
-// Text reads what was said from the transcript, at most MaxText bytes of it; "" where the
+// ReadText reads what was said from the transcript, at most MaxText bytes of it; "" where the
 // transcript does not have it any more.
-func (l *Library) Text(d *index.Doc) string {
+func (l *Library) ReadText(d *index.Doc) string {
 	s := l.of[d.Source]
 	if s == nil {
 		return ""

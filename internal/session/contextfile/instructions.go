@@ -143,7 +143,7 @@ func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
 		return ""
 	}
 	names, below := session.InstructionNames()
-	for folder := ss.Folder(); folder != "." && folder != ""; folder = path.Dir(folder) {
+	for folder := ss.SessionFolder(); folder != "." && folder != ""; folder = path.Dir(folder) {
 		for _, name := range below {
 			names = append(names, path.Join(folder, name))
 		}

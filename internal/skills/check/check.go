@@ -117,7 +117,7 @@ func (c *checking) add(rule, severity string, line, column int, message, hint st
 
 // form checks the front matter and the sizes.
 func (c *checking) form(folder string, src []byte) {
-	head, problems := format.Parse(folder, src)
+	head, problems := format.ParseHead(folder, src)
 	for _, p := range problems {
 		c.add(RuleForm, fault.SeverityError, p.Line, 1, p.Message, p.Hint)
 	}
@@ -130,7 +130,7 @@ func (c *checking) form(folder string, src []byte) {
 // described checks name and description as every session is handed them: escapes of YAML can hide
 // from content what they say.
 func (c *checking) described(folder string, src []byte) {
-	head, _ := format.Parse(folder, src)
+	head, _ := format.ParseHead(folder, src)
 	said := &checking{file: c.file}
 	said.content(File{Path: c.file, Data: []byte(head.Name + "\n" + head.Description)})
 	for _, f := range said.list {

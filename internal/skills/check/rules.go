@@ -73,7 +73,7 @@ type passage struct {
 func (c *checking) text(text string, prose bool) {
 	c.commands(passage{text, 1, ""})
 	c.program(strings.ToLower(text))
-	for line, text := range paragraphs(text) {
+	for line, text := range numberedParagraphs(text) {
 		text = withoutQuotes(text)
 		part := chars.NewPart("", text)
 		c.orders(&part, passage{text, line, ""}, prose && len(text) < shortOrder)
@@ -199,9 +199,9 @@ func (c *checking) orders(part *chars.Part, p passage, short bool) {
 // maxParagraph cuts a paragraph that no reader would take for one.
 const maxParagraph = 2000
 
-// paragraphs gives the runs of lines without a blank one, each with the number of its first line. Items of lists, rows of
+// numberedParagraphs gives the runs of lines without a blank one, each with the number of its first line. Items of lists, rows of
 // tables and headings begin one of their own.
-func paragraphs(text string) func(yield func(int, string) bool) {
+func numberedParagraphs(text string) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		n, first, held := 0, 0, ""
 		for line := range strings.Lines(text + "\n\n") {

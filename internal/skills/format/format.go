@@ -56,9 +56,9 @@ type Problem struct {
 	Hint    string
 }
 
-// Parse reads the head of a SKILL.md. folder is the name of the skill's folder. The problems
+// ParseHead reads the head of a SKILL.md. folder is the name of the skill's folder. The problems
 // are those that make agents and memctl leave the skill out; the head has what could be read.
-func Parse(folder string, src []byte) (Head, []Problem) {
+func ParseHead(folder string, src []byte) (Head, []Problem) {
 	var h Head
 	text, first, problem := h.split(src)
 	if problem != nil {

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 		"a grant for nobody":        {src: "---\nname: pdf\ndescription: d\ngrants: [{version: abc}]\n---\n", problem: "either an agent or a user"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, problems := Parse("pdf", []byte(c.src))
+			h, problems := ParseHead("pdf", []byte(c.src))
 			if c.problem != "" {
 				if len(problems) == 0 || !strings.Contains(problems[0].Message, c.problem) {
 					t.Fatalf("problems %+v, want %q", problems, c.problem)
@@ -50,7 +50,7 @@ func TestSetGrants(t *testing.T) {
 	if !ok || string(added) != want {
 		t.Fatalf("%v\n%s", ok, added)
 	}
-	h, problems := Parse("pdf", added)
+	h, problems := ParseHead("pdf", added)
 	if len(problems) > 0 || len(h.Grants) != 2 || h.Grants[0] != (Grant{Agent: "claude", Version: "0123abc"}) || h.Grants[1] != (Grant{User: "Ada L."}) {
 		t.Errorf("read back: %+v %+v", h.Grants, problems)
 	}

@@ -10,7 +10,7 @@ import (
 // SetGrants returns the text of a SKILL.md with these grants. Every other line stays as it is.
 // ok is false where the front matter is JSON or cannot be read: a person edits it then.
 func SetGrants(folder string, src []byte, grants []Grant) (next []byte, ok bool) {
-	h, problems := Parse(folder, src)
+	h, problems := ParseHead(folder, src)
 	text := string(src)
 	if len(problems) > 0 || strings.HasPrefix(strings.TrimSpace(text[strings.Index(text, "\n")+1:]), "{") {
 		return nil, false

@@ -154,7 +154,7 @@ func withTracer(ctx context.Context, st *store.Store, fn func(t *tracer, head st
 	author := st.Stores.LookupConfig(ctx).Commits.Author
 	author = committer.Person{Name: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_NAME"), author.Name), Email: cmp.Or(st.Stores.Getenv("GIT_AUTHOR_EMAIL"), author.Email)}
 	return object.WithReader(ctx, st.Repo, func(o object.Reader) error {
-		return fn(&tracer{o: object.CacheTrees(o), st: st, author: author, docs: map[string]version{}, edits: map[string]*Edit{}}, state.Head)
+		return fn(&tracer{o: object.WithTreeCache(o), st: st, author: author, docs: map[string]version{}, edits: map[string]*Edit{}}, state.Head)
 	})
 }
 

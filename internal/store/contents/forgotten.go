@@ -61,11 +61,11 @@ func RememberForgotten(st *store.Store, v memfile.Value, keys ...string) error {
 	if !BindsEveryKey(v) {
 		return nil
 	}
-	return RememberHash(st, v, keys...)
+	return RememberForgottenHash(st, v, keys...)
 }
 
-// RememberHash is RememberForgotten for a value of any length.
-func RememberHash(st *store.Store, v memfile.Value, keys ...string) error {
+// RememberForgottenHash is RememberForgotten for a value of any length.
+func RememberForgottenHash(st *store.Store, v memfile.Value, keys ...string) error {
 	machine, err := hashKey(st.Stores)
 	if err != nil {
 		return err

@@ -231,7 +231,7 @@ func (v *View) Person(key string) *Stated {
 			}
 			for i := range m.Items {
 				it := &m.Items[i]
-				if !it.ByPerson() || it.out&^Off != 0 || len(it.Paths) > 0 && !memfile.MatchesFolder(it.Paths, v.ss.Folder()) {
+				if !it.ByPerson() || it.out&^Off != 0 || len(it.Paths) > 0 && !memfile.MatchesFolder(it.Paths, v.ss.SessionFolder()) {
 					continue
 				}
 				one := &Stated{it, scope, it.Locked && scope == store.User}

@@ -126,11 +126,11 @@ func (m *merging) file(ctx context.Context, name string) error {
 		m.keep(name, theirs)
 	case m.related && base == theirs:
 		m.keep(name, ours)
-	case strings.HasPrefix(name, entriesFolder) && !store.IsContext(name):
+	case strings.HasPrefix(name, entriesFolder) && !store.IsContextFile(name):
 		return m.entry(ctx, name, base, ours, theirs)
 	case ours.ID == "":
 		m.keep(name, theirs)
-	case store.IsContext(name) && theirs.ID != "":
+	case store.IsContextFile(name) && theirs.ID != "":
 		return m.lines(ctx, name, base, ours, theirs)
 	case theirs.ID != "":
 		m.keepOurs(name, ours, "is not memory")

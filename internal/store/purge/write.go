@@ -110,7 +110,7 @@ func (p *Search) memoryFile(ctx context.Context, src []byte, today string, texts
 	doc := f.Document()
 	for _, text := range texts {
 		key, keyErr := contents.TombstoneKey(p.st.Stores, text)
-		err = errors.Join(err, keyErr, contents.RememberHash(p.st, memfile.Str(text), key))
+		err = errors.Join(err, keyErr, contents.RememberForgottenHash(p.st, memfile.Str(text), key))
 		if contents.Tombstone(doc, key) == nil {
 			doc.Deletions = append(doc.Deletions, memfile.Tombstone{Key: key, Removed: today, Reason: "purged"})
 		}
@@ -214,7 +214,7 @@ func (p *Search) withoutText(t *memfile.Tombstone, salt string, purged []string)
 	}
 	remember := contents.RememberForgotten
 	if t.OfEntry() {
-		remember = contents.RememberHash
+		remember = contents.RememberForgottenHash
 	}
 	if err == nil {
 		err = remember(p.st, memfile.Str(text), t.Key)

@@ -138,9 +138,9 @@ func (d *Draft) Replaced() (paths []string) {
 	return paths
 }
 
-// Put writes the record in the place of the item of its key, or of the file of its path. An
+// PutRecord writes the record in the place of the item of its key, or of the file of its path. An
 // entry keeps the fields of its file that memctl does not know.
-func (d *Draft) Put(r *Record) error {
+func (d *Draft) PutRecord(r *Record) error {
 	if r.Item != nil {
 		it := *r.Item
 		if i := merge.Duplicates(d.Document, it.Key); i >= 0 {
@@ -171,7 +171,7 @@ func (d *Draft) Retire(path string, why func(*entry.Entry)) error {
 	}
 	why(r.Entry)
 	r.Path = entry.DeletedPath(path)
-	return errors.Join(d.Remove(path), d.Put(r))
+	return errors.Join(d.Remove(path), d.PutRecord(r))
 }
 
 // Remove removes every item of that key, or the file of that path. It leaves no tombstone.

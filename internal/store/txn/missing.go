@@ -138,7 +138,7 @@ func inRepo(st *store.Store) string {
 
 // pathHere is the memory file for a git that inRepo speaks to.
 func pathHere(st *store.Store) string {
-	if st.Scope == store.Project && st.Stores.Folder() != "." {
+	if st.Scope == store.Project && st.Stores.SessionFolder() != "." {
 		return ":/" + st.GitPath()
 	}
 	return memfile.FileName

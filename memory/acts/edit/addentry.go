@@ -31,16 +31,16 @@ func (c *candidate) prepareEntry() error {
 	if err := c.checkEntry(); err != nil {
 		return err
 	}
-	st, err := c.target(entryKeyPrefix(c.e), c.e.Text)
+	st, err := c.target(keyPrefixFor(c.e), c.e.Text)
 	if c.st = st; err != nil {
 		return err
 	}
 	return c.complete()
 }
 
-// entryKeyPrefix is what the entry's key would begin with: what is about the person goes where
+// keyPrefixFor is what the entry's key would begin with: what is about the person goes where
 // the person's items go.
-func entryKeyPrefix(e entry.Entry) string {
+func keyPrefixFor(e entry.Entry) string {
 	if e.Category == "personal" {
 		return memory.UserPrefix
 	}
@@ -339,7 +339,7 @@ func (c *candidate) oldSummary(d *txn.Draft, name string) error {
 		old.Entry.ReplacedBy, old.Entry.Reason = "", "replaced"
 	}
 	old.Path = entry.DeletedPath(name) // its own file gets the new text
-	return d.Put(old)
+	return d.PutRecord(old)
 }
 
 // inherit takes over what the new fact does not say of itself.

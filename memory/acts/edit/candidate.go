@@ -211,7 +211,7 @@ func (c *candidate) draft(d *txn.Draft) error {
 	} else {
 		d.Keys, d.Subject = []string{c.e.ID}, strings.Join(slices.Compact([]string{c.act(), c.kind(), c.name()}), " ")
 	}
-	return d.Put(c.stored)
+	return d.PutRecord(c.stored)
 }
 
 // meet makes of the record that is there what the write changes about it.

@@ -111,7 +111,7 @@ func (f *forgetting) related(t *removal) error {
 	for _, it := range f.draft.Items {
 		if r := txn.NewRecord(it); hasWords(it.When, want) && f.permitted(r, true) == nil {
 			dropWords(r.Labels, want)
-			if err := f.draft.Put(r); err != nil {
+			if err := f.draft.PutRecord(r); err != nil {
 				return err
 			}
 		}
@@ -156,7 +156,7 @@ func (f *forgetting) cut(path, want string, wanted []string) error {
 	}
 	dropWords(r.Labels, want)
 	e.Stale = e.Stale || found > 0 && e.Tier() == entry.Summary
-	return f.draft.Put(r)
+	return f.draft.PutRecord(r)
 }
 
 // held adds what was forgotten to what the history still has, if it has it.

@@ -118,7 +118,7 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 				continue
 			}
 			taken[slot], l.Outcome = e.Path(), outcomeAdded
-			if err := d.Put(txn.EntryRecord(*e)); err != nil {
+			if err := d.PutRecord(txn.EntryRecord(*e)); err != nil {
 				l.refuse("line-form", err.Error())
 			}
 		}

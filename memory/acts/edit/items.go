@@ -175,7 +175,7 @@ func (act act) changeOne(ctx context.Context, d *txn.Draft, t target) error {
 	if err := act.change(d, r); err != nil {
 		return err
 	}
-	return d.Put(r)
+	return d.PutRecord(r)
 }
 
 // announced names the target, the text of an entry, and the value that a confirmed key has now.

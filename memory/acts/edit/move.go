@@ -236,7 +236,7 @@ func (m *moving) find(key string) error {
 func (m *moving) permitted() error {
 	own := m.moveCommand(policy.Inert(memory.Redacted(m.shown())))
 	switch {
-	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && entryKeyPrefix(m.entry.Entry.Entry) != ""):
+	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && keyPrefixFor(m.entry.Entry.Entry) != ""):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.from.Scope == store.Project && !m.trusted():
 		return m.Permit("move, untrusted", memory.StateAbsent, own)
@@ -311,7 +311,7 @@ func (m *moving) putInTarget(d *txn.Draft) error {
 	case err != nil:
 		return err
 	case there == nil:
-		return d.Put(r)
+		return d.PutRecord(r)
 	case r.Entry != nil && !sameText(there, r):
 		return memory.Refuse(memory.RuleAmbiguous, m.To+" has another text under this id", m.clash()...)
 	case r.Item != nil && !memfile.Equal(there.Item.Value, r.Item.Value):

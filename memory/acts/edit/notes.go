@@ -69,7 +69,7 @@ func (c *candidate) withNotes(w memory.Write, out txn.Outcome) memory.Write {
 	var notes []fault.Note
 	key := c.Key
 	if !c.isItem() {
-		key = entryKeyPrefix(c.e)
+		key = keyPrefixFor(c.e)
 	}
 	if c.corrected.Kind == memfile.Null { // else sessions get both values, as the announcement says
 		notes = whyNotReceived(c.ctx, c.ss, c.Options, key, c.st.Scope)

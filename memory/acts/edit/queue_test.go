@@ -29,7 +29,7 @@ func TestQueuedWriteLooksAtItsKeyUnderTheLock(t *testing.T) {
 			st, count := &store.Store{Scope: store.Project}, 0
 			err := q.watched(st, func(d *txn.Draft) error {
 				count++
-				return d.Put(txn.NewRecord(memfile.Item{Key: "k.a", Value: memfile.Str("queued")}))
+				return d.PutRecord(txn.NewRecord(memfile.Item{Key: "k.a", Value: memfile.Str("queued")}))
 			})(&txn.Draft{Document: &doc, Store: st})
 			var refusal *memory.Refusal
 			if errors.As(err, &refusal) != c.refused || count != map[bool]int{false: 1}[c.refused] {

@@ -69,7 +69,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 	how := ""
 	var lines []string
 	if capturing && suspected {
-		seen.Asked, lines = asked(ctx, ss, found.Statements, p.Text)
+		seen.Asked, lines = askedToRemember(ctx, ss, found.Statements, p.Text)
 		if p.Typed && p.CanStore != nil && (len(lines) == 0 || len(seen.Asked) > 0) { // the person was told why it cannot be remembered
 			how = p.CanStore()
 		}
@@ -158,8 +158,8 @@ func saidBefore(ctx context.Context, ss *store.Stores, found rules.Found, sessio
 	return " Said on " + day + " too."
 }
 
-// asked are the statements that the person asks to remember. The lines tell them of those that memory may not have.
-func asked(ctx context.Context, ss *store.Stores, list []rules.Statement, prompt string) (pending []localstate.Asked, lines []string) {
+// askedToRemember are the statements that the person asks to remember. The lines tell them of those that memory may not have.
+func askedToRemember(ctx context.Context, ss *store.Stores, list []rules.Statement, prompt string) (pending []localstate.Asked, lines []string) {
 	for _, s := range list {
 		if !s.Explicit {
 			continue

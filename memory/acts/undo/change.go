@@ -48,7 +48,7 @@ func fileName(at string, e *entry.Entry) string {
 		}
 	}
 	switch {
-	case store.IsContext(at):
+	case store.IsContextFile(at):
 		return path.Base(at)
 	case e != nil:
 		return e.ID
@@ -247,10 +247,10 @@ func (r *reversal) putRecord(d *txn.Draft, was *txn.Record) error {
 	if err := memory.RuleOn(r.store, was); err != nil {
 		return err
 	}
-	return d.Put(was)
+	return d.PutRecord(was)
 }
 
 // entryFile reports whether the path is one of an entry, and not of a skill, a context file or instructions.
 func entryFile(at string) bool {
-	return !store.IsSkill(at) && !store.IsContext(at) && !store.IsInstructions(at)
+	return !store.IsSkill(at) && !store.IsContextFile(at) && !store.IsInstructions(at)
 }

@@ -147,7 +147,7 @@ func (r *earlierRecord) restore(ctx context.Context, req RestoreRequest, w memor
 				return err
 			}
 		}
-		return d.Put(r.Record)
+		return d.PutRecord(r.Record)
 	}
 	out, err := req.Update(ctx, r.store, write)
 	return w.After(out, err, "Restored "+shown+" = "+memory.OneLine(value)+memory.UndoHint(out, "", w.Key))

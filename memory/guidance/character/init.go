@@ -57,7 +57,7 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) ([]memory.Writ
 		}
 		one := req.Answer("context init", req.As, part.scope)
 		out, wrote, kept, err := writing{Options: req.Options, act: "context", subject: "context init " + contextfile.Folder(req.As), files: part.files}.write(ctx, ss, part.scope)
-		if one, err = one.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" to "+i.shown(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
+		if one, err = one.After(out, err, "Wrote "+strings.Join(wrote, ", ")+" to "+i.shownFolder(part.scope, part.files[0].path)+" (undo: memctl undo)"); err != nil {
 			return writes, err
 		}
 		if len(kept) > 0 {
@@ -165,8 +165,8 @@ func (i *initing) hasUserCopy(copyDir string) bool {
 	return false
 }
 
-// shown is the folder of a file, as the person finds it.
-func (i *initing) shown(scope, file string) string {
+// shownFolder is the folder of a file, as the person finds it.
+func (i *initing) shownFolder(scope, file string) string {
 	dir := filepath.ToSlash(filepath.Dir(file))
 	if st, err := i.ss.Get(i.ctx, scope); err == nil && contents.PersonsOwn(scope) && st.Dir != "" {
 		return filepath.ToSlash(filepath.Join(st.Dir, dir))

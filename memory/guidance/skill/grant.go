@@ -62,7 +62,7 @@ func SetGrant(ctx context.Context, ss *store.Stores, req GrantRequest) (memory.W
 			if err != nil {
 				return err
 			}
-			head, _ := format.Parse(req.Name, before)
+			head, _ := format.ParseHead(req.Name, before)
 			next, ok := format.SetGrants(req.Name, before, req.changed(head.Grants))
 			if !ok {
 				return memory.Refuse("skill-form", "only front matter in YAML can be changed; edit the grants by hand")

@@ -116,7 +116,7 @@ func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*hi
 	h := &historian{ctx: ctx, ss: ss, opt: opt, here: map[string]bool{}, forgotten: map[string][]*contents.Forgotten{}}
 	dir := ss.DataState()
 	dir.Folder = filepath.Join(dir.Folder, "history")
-	h.lib, err = history.Open(ctx, history.Request{
+	h.lib, err = history.OpenUpdated(ctx, history.Request{
 		Machine: opt.Machine, Dir: dir, MaxRead: opt.MaxRead, Progress: opt.Progress,
 		Here: func(folder string) bool { return h.isHere(folder) || opt.All && !opt.Agent },
 	})
@@ -149,7 +149,7 @@ func (h *historian) canShow(d *index.Doc) bool {
 	if h.ctx.Err() != nil || !slices.Contains(h.lib.Folders, d.Scope) {
 		return false
 	}
-	if d.Text = h.lib.Text(d); d.Text == "" || session.HoldsBriefing(d.Text) {
+	if d.Text = h.lib.ReadText(d); d.Text == "" || session.HoldsBriefing(d.Text) {
 		return false
 	}
 	ruling := h.ss.Rule(policy.Candidate{Value: memfile.Str(d.Text), Raw: true, Turn: true, Limit: history.MaxText})

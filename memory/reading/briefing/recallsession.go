@@ -55,7 +55,7 @@ func (r *Recaller) overriddenIn(d *index.Doc) string {
 		if err != nil {
 			r.notes = append(r.notes, err.Error())
 		}
-		for _, o := range session.Choose(memories, session.Conditions{Folder: r.ss.Folder()}).Offers() {
+		for _, o := range session.Choose(memories, session.Conditions{Folder: r.ss.SessionFolder()}).Offers() {
 			r.offers[o.Key] = o
 		}
 	}

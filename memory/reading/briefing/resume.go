@@ -117,7 +117,7 @@ func (b *briefer) tellPerson() {
 	}
 	said = append(said, b.forgottenByAgents()...)
 	if review := b.forReview(); review != "" {
-		said = append(append(said, review+" (memctl review)"), fault.Texts(b.ss.Nameless(b.ctx))...)
+		said = append(append(said, review+" (memctl review)"), fault.Texts(b.ss.NoteNoIdentity(b.ctx))...)
 	}
 	if n := b.withoutRoom(); n > 0 {
 		said = append(said, fmt.Sprintf("the session has no room for %s (memctl profile --all)", memory.Count(n, "item")))

@@ -56,8 +56,8 @@ func liveEntries(ctx context.Context, v *contents.View, st *store.Store, tell bo
 	return WithUses(st, all.Live(st.Stores.Today()), st.Stores.Now())
 }
 
-// entriesIn reads the live entries of some files.
-func entriesIn(ctx context.Context, v *contents.View, ss *store.Stores, scope string, files []string) ([]LiveEntry, error) {
+// readLiveEntries reads the live entries of some files.
+func readLiveEntries(ctx context.Context, v *contents.View, ss *store.Stores, scope string, files []string) ([]LiveEntry, error) {
 	st, err := ss.Get(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found
 			place, _ := entry.ParsePath(name)
 			return place.Deleted || !memory.MatchesID(place.ID, id)
 		})
-		list, err := entriesIn(ctx, v, ss, st.Scope, files)
+		list, err := readLiveEntries(ctx, v, ss, st.Scope, files)
 		if err != nil {
 			return nil, err
 		}

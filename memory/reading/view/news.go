@@ -66,7 +66,7 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 			}
 			r = itemRecord(*it, scope)
 		} else {
-			found, err := entriesIn(ctx, v, st.Stores, scope, []string{n.Name})
+			found, err := readLiveEntries(ctx, v, st.Stores, scope, []string{n.Name})
 			if err != nil || len(found) != 1 {
 				continue
 			}

@@ -19,7 +19,7 @@ import (
 
 // Stats counts what there is, and how it was used on this machine, for which it reads the whole journal.
 func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
-	res, err := Counts(ctx, ss, who, scope)
+	res, err := BriefStats(ctx, ss, who, scope)
 	if err != nil {
 		return res, err
 	}
@@ -30,8 +30,8 @@ func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 	return res, err
 }
 
-// Counts is Stats that knows of the patterns only what was used most.
-func Counts(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
+// BriefStats is Stats that knows of the patterns only what was used most.
+func BriefStats(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
 	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeCounts{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {

@@ -158,7 +158,7 @@ func sendable(f skills.Found) (s postgres.Skill, head format.Head, why string) {
 			return s, head, "it has a link or a file with an unusual name"
 		}
 		if file.Path == format.FileName {
-			head, _ = format.Parse(f.Name, file.Data)
+			head, _ = format.ParseHead(f.Name, file.Data)
 			s.Description = head.Description
 		}
 		s.Files = append(s.Files, pulled.File{Path: file.Path, Data: file.Data})

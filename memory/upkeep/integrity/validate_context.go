@@ -34,7 +34,7 @@ func (v *validating) withMemory(st *store.Store, files []string) ([]string, erro
 	folder, entries := filepath.Dir(v.fromHere(st.Path())), false
 	for _, name := range list {
 		_, isEntry := entry.ParsePath(name)
-		if entries = entries || isEntry; isEntry || store.IsContext(name) && path.Ext(name) == ".md" {
+		if entries = entries || isEntry; isEntry || store.IsContextFile(name) && path.Ext(name) == ".md" {
 			files = append(files, filepath.Join(folder, filepath.FromSlash(name)))
 		}
 	}
