@@ -61,8 +61,8 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 			if w := waitingItem(v, *it, scope); w != nil && byAgent { // else what it stored has gone since
 				list = append(list, *w)
 			}
-			if whyWaits(*it) != "" {
-				continue // what agrees with the person's own value is nothing to decide
+			if whyWaits(*it) != "" || it.Reasons()&contents.Expired != 0 {
+				continue // what agrees with the person's own value, or has expired, is nothing to decide
 			}
 			r = itemRecord(*it, scope)
 		} else {
