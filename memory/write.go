@@ -18,9 +18,9 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// How long an act waits for the lock.
+// How long an act waits for the lock. A person waits longer than another act waits for git: see gitops.Retry and Waits.
 const (
-	waitExplicit  = 10 * time.Second
+	waitExplicit  = 20 * time.Second
 	WaitAutomatic = 2 * time.Second
 	WaitHook      = 50 * time.Millisecond
 )
