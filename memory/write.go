@@ -18,9 +18,9 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// How long an act waits for the lock. A person waits longer than another act waits for git: see gitops.Retry and Waits.
+// How long an act waits for git, half as long as for the lock: see txn.Write.
 const (
-	waitExplicit  = 20 * time.Second
+	waitExplicit  = 10 * time.Second
 	WaitAutomatic = 2 * time.Second
 	WaitHook      = 50 * time.Millisecond
 )

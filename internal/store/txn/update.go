@@ -33,7 +33,7 @@ type Write struct {
 	Message string        // the person's own words for the commit
 	Origin  string        // on whose behalf, for the act record
 	Clean   bool          // leaves nothing uncommitted: what cannot be committed now is a fault.Deferred
-	Wait    time.Duration // for the lock
+	Wait    time.Duration // for git, and twice that for the lock
 	Create  bool          // makes the memory file where there is none
 	Undoes  string        // the act record that this one takes back
 	Command string        // the same for all acts of one command
@@ -87,7 +87,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if st.Dir != "" {
-		unlock, err := st.Lock(ctx, w.Wait, w.Act)
+		unlock, err := st.Lock(ctx, 2*w.Wait, w.Act) // its holder may wait that long for git
 		if fault.Is(err, fault.Deferred) {
 			return trial(ctx, st, w, err)
 		}
