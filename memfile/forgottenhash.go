@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 )
 
@@ -66,8 +65,21 @@ const (
 	ValueTombstone = "item.forgotten-"
 )
 
-// UnderKey is a value as its tombstone recognises it under that key alone.
-func UnderKey(key, text string) string { return key + " " + Bare(text) }
+// underKey begins the hash of a value that is recognised under one key alone.
+const underKey = "item-"
+
+// HashUnderKey returns the hash by which the tombstone of a key recognises the value that was forgotten.
+func HashUnderKey(salt, key, text string) string {
+	return underKey + HashGist(salt, key+" "+Gist(Bare(text)))
+}
+
+// UnderKey returns the key under which alone the tombstone recognises its value, "" for one that recognises a text.
+func (t Tombstone) UnderKey() string {
+	if len(t.Hashes) == 0 || !strings.HasPrefix(t.Hashes[0], underKey) {
+		return ""
+	}
+	return cmp.Or(t.FormerKey(), t.Key)
+}
 
 // Lifted returns the tombstone of a key that gets another value. It binds the forgotten value alone.
 func (t Tombstone) Lifted() Tombstone {
@@ -97,8 +109,9 @@ func (t Tombstone) Salt() string {
 	if len(t.Hashes) == 0 {
 		return ""
 	}
-	salt, hash, _ := strings.Cut(strings.TrimPrefix(t.Hashes[0], GistVersion), ":")
-	if t.Hashes[0] != GistVersion+salt+":"+hash {
+	first := strings.TrimPrefix(t.Hashes[0], underKey)
+	salt, hash, _ := strings.Cut(strings.TrimPrefix(first, GistVersion), ":")
+	if first != GistVersion+salt+":"+hash {
 		return ""
 	}
 	return salt
@@ -109,8 +122,9 @@ func (t Tombstone) Recognises(text string) bool {
 	if t.Value != nil && Gist(t.Value.Plain()) == Gist(text) {
 		return true
 	}
-	salt := t.Salt()
-	return salt != "" && slices.ContainsFunc([]string{text, Bare(text), UnderKey(cmp.Or(t.FormerKey(), t.Key), text)}, func(s string) bool {
-		return HashGist(salt, Gist(s)) == t.Hashes[0]
-	})
+	salt, key := t.Salt(), t.UnderKey()
+	if salt == "" || key != "" {
+		return salt != "" && HashUnderKey(salt, key, text) == t.Hashes[0]
+	}
+	return HashGist(salt, Gist(text)) == t.Hashes[0] || HashGist(salt, Gist(Bare(text))) == t.Hashes[0]
 }

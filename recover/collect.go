@@ -262,7 +262,7 @@ func (c *collector) refusal(it memfile.Item, r record) string {
 	if c.forgets(it) {
 		return whyForgotten
 	}
-	if r.grade != sound && (c.forgotten(it.Value.Plain()) || c.forgotten(memfile.UnderKey(it.Key, it.Value.Plain())) || c.forgotten(r.phrase)) {
+	if r.grade != sound && (c.forgotten(it.Value.Plain()) || c.forgotten(r.phrase)) {
 		return whyForgotten
 	}
 	if c.size+len(memfile.RenderItem(it)) > maxContent && it.Line == 0 {

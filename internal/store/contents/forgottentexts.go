@@ -14,7 +14,8 @@ import (
 // hashes of, and those that a hash of this machine stands for while its tombstone exists.
 // It may be asked by several goroutines.
 type Forgotten struct {
-	keys    map[string]bool // of items
+	keys    map[string]bool                 // of items
+	under   map[string][]*memfile.Tombstone // those that recognise a value under that key alone
 	several []several
 	hashes  map[string]*memfile.Tombstone
 	salts   []string // of the tombstones' own hashes
@@ -59,7 +60,7 @@ func forgottenHashes(st *store.Store, doc memfile.Document) (list map[string][]s
 }
 
 func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *Forgotten {
-	f, salt := &Forgotten{keys: map[string]bool{}, hashes: map[string]*memfile.Tombstone{}}, ""
+	f, salt := &Forgotten{keys: map[string]bool{}, under: map[string][]*memfile.Tombstone{}, hashes: map[string]*memfile.Tombstone{}}, ""
 	for i := range doc.Deletions {
 		t := &doc.Deletions[i]
 		f.keys[t.Key] = true
@@ -70,7 +71,11 @@ func newForgotten(doc memfile.Document, list map[string][]string, key []byte) *F
 		if t.Value != nil && salt == "" { // an earlier version left the text
 			salt = Salt(doc)
 		}
-		if of := t.Hashed(salt); of.Salt() != "" {
+		switch of := t.Hashed(salt); {
+		case of.Salt() == "":
+		case of.UnderKey() != "":
+			f.under[of.UnderKey()] = append(f.under[of.UnderKey()], t)
+		default:
 			f.hashed(t, of)
 		}
 	}
@@ -168,14 +173,17 @@ func (f *Forgotten) tombstoneOfLines(text string) *memfile.Tombstone {
 // value is the tombstone of an item's value or of a line of it, nil where there is none.
 // A text of fewer words counts where it was forgotten under this key, or is the whole value and was an entry's.
 func (f *Forgotten) value(key string, v memfile.Value) *memfile.Tombstone {
+	for _, t := range f.under[key] {
+		if t.Recognises(v.Plain()) {
+			return t
+		}
+	}
 	if len(f.hashes) == 0 {
 		return nil
 	}
-	if t := f.exactly(memfile.UnderKey(key, v.Plain())); t != nil && key != "" {
-		return t
-	}
 	if v.Kind == memfile.String {
-		if t := f.WholeTombstone(v.Text); t != nil && (BindsEveryKey(v) || t.OfEntry()) {
+		t, oneLine := f.WholeTombstone(v.Text), !strings.ContainsFunc(v.Text, memfile.IsBreak)
+		if t == nil && oneLine || t != nil && (BindsEveryKey(v) || t.OfEntry()) {
 			return t
 		}
 	}

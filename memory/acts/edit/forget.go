@@ -299,7 +299,7 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 	case key == "" || byValue && contents.BindsEveryKey(value):
 		tomb.Hashes = memfile.TextHashes(salt, value.Text)
 	default:
-		tomb.Hashes = []string{memfile.HashGist(salt, memfile.Gist(memfile.UnderKey(key, value.Plain())))}
+		tomb.Hashes = []string{memfile.HashUnderKey(salt, key, value.Plain())}
 	}
 	var err error
 	if key == "" {
