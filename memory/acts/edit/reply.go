@@ -65,8 +65,11 @@ func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) Confirm
 // closeProposals takes the proposals with a text off the queue, under whatever key, once a person has stated it. Undo of the
 // statement puts them back into a store that has a history.
 func closeProposals(ctx context.Context, ss *store.Stores, o memory.Options, texts ...string) error {
+	if !o.Explicit() || ss.DryRun() {
+		return nil
+	}
 	stores, err := memory.StoresOf(ctx, ss, "")
-	if err != nil || !o.Explicit() || ss.DryRun() {
+	if err != nil {
 		return err
 	}
 	for _, st := range stores {
