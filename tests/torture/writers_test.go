@@ -100,7 +100,11 @@ func (c *crowd) server(dir string, who, writes int) {
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for i := range writes {
 		key := "server." + word(who) + "-" + word(i)
-		said := call(i+2, "tools/call", fmt.Sprintf(`{"name":"remember","arguments":{"key":%q,"value":"what server %s was told, part-%s","said_by_user":true,"scope":"project"}}`, key, word(who), word(i)))
+		remember := fmt.Sprintf(`{"name":"remember","arguments":{"key":%q,"value":"what server %s was told, part-%s","said_by_user":true,"scope":"project"}}`, key, word(who), word(i))
+		said := call(i+2, "tools/call", remember)
+		for again := 1; again <= 3 && strings.Contains(said, "Try again in a moment"); again++ { // as an agent does
+			said = call(again*1000+i, "tools/call", remember)
+		}
 		if !strings.Contains(said, `"text":"stored as `) {
 			c.fail("%s: %s", key, said)
 			continue
