@@ -39,15 +39,16 @@ func (f field) Checked() bool { return f.Value != "" }
 
 // fields are the fields of an editor for these labels.
 func fields(key string, l labels.Labels) []field {
-	pinned := map[bool]string{true: "on"}[l.Pinned]
+	on := map[bool]string{true: "on"}
 	return []field{
 		{Name: "key", Title: "Key", Hint: "testing.style", Value: key, Kind: "text", First: true, item: true},
 		{Name: "tags", Title: "Tags", Hint: "go, review", Value: joined(l.Tags), Kind: "text"},
 		{Name: "when", Title: "When", Hint: "words of a later request, file or error", Value: joined(l.When), Kind: "text"},
 		{Name: "paths", Title: "Paths", Hint: "docs/**, *.md", Value: joined(l.Paths), Kind: "text", item: true},
 		{Name: "commands", Title: "Commands", Hint: "git push*", Value: joined(l.Commands), Kind: "text"},
+		{Name: "ask", Title: "Ask me before these commands and changes of these paths", Value: on[l.Ask], Kind: "checkbox"},
 		{Name: "expires", Title: "Expires on", Value: l.Expires, Kind: "date"},
-		{Name: "pinned", Title: "Pinned: it comes first, and always has room", Value: pinned, Kind: "checkbox"},
+		{Name: "pinned", Title: "Pinned: it comes first, and always has room", Value: on[l.Pinned], Kind: "checkbox"},
 	}
 }
 
@@ -61,8 +62,9 @@ func (r *request) newFields(q url.Values) []field {
 	scopes := r.scopes().Options
 	scopes[0].Title = "The usual scope"
 	kinds := r.choose("kind", "Kind", "", "Item or fact", entry.RoleNote, "Note").Options
+	categories := r.choose("category", "Category of a fact", append([]string{"", "None"}, titled(entry.Categories()[1:])...)...).Options
 	return slices.Concat([]field{{Name: "kind", Title: "Kind", Kind: "select", Options: kinds, First: true}}, fields("", labels.Labels{}),
-		[]field{{Name: "scope", Title: "Scope", Kind: "select", Options: scopes, Value: q.Get("scope")}})
+		[]field{{Name: "category", Title: "Category of a fact", Kind: "select", Options: categories}, {Name: "scope", Title: "Scope", Kind: "select", Options: scopes, Value: q.Get("scope")}})
 }
 
 // filled are the fields with what the person wrote into them.
@@ -100,7 +102,7 @@ func (r *request) setLabels(l *labels.Labels) {
 		}
 	}
 	if r.Form.Has("expires") { // a checkbox that is not ticked is not in the form
-		l.Expires, l.Pinned = r.Form.Get("expires"), r.Form.Get("pinned") != ""
+		l.Expires, l.Pinned, l.Ask = r.Form.Get("expires"), r.Form.Get("pinned") != "", r.Form.Get("ask") != ""
 	}
 }
 
@@ -163,7 +165,9 @@ func editRow(r *request) (outcome, error) {
 	}
 	had := t.Labels
 	r.setLabels(&t.Labels)
-	t.Key = formText(r, "key")
+	if t.Key = formText(r, "key"); t.Ask && t.Everywhere() {
+		return state.refuse(askWhen)
+	}
 	o, _ := r.actOptions(kept.Scope, []row{kept})
 	same := text == kept.editable() && labels.Same(t.Labels, had, 0) && (t.Key == "" || t.Key == kept.Key)
 	if same && state.Merges == nil {
@@ -215,6 +219,9 @@ func (r *request) saved(state *editState, w memory.Write, err error, theirs, bas
 	return r.noticeOf([]memory.Write{w}, nil, notes...)
 }
 
+// askWhen refuses to ask before nothing.
+const askWhen = "It says no command and no path to ask before. Name one, or do not ask."
+
 // newRowDOM is the DOM of the form that adds a memory, and the value of edit that opens it.
 const newRowDOM = "new"
 
@@ -225,7 +232,7 @@ func addMemory(r *request) (outcome, error) {
 	req := edit.Request{Options: r.options(r.Form.Get("scope")), Key: key, Value: memfile.Str(text)}
 	r.setLabels(&req.Labels)
 	if key == "" {
-		req.Role, req.Text, req.Value = entry.RoleFact, text, memfile.Value{}
+		req.Role, req.Text, req.Value, req.Category = entry.RoleFact, text, memfile.Value{}, r.Form.Get("category")
 	}
 	switch isNote := r.Form.Get("kind") == entry.RoleNote; {
 	case text == "":
@@ -234,8 +241,10 @@ func addMemory(r *request) (outcome, error) {
 		return state.refuse("A note has no key. Choose the other kind, or remove the key.")
 	case key == "" && len(req.Paths) > 0:
 		return state.refuse("Only items have paths. Give it a key, or remove the paths.")
+	case req.Ask && req.Everywhere():
+		return state.refuse(askWhen)
 	case isNote:
-		req.Role = entry.RoleNote
+		req.Role, req.Category = entry.RoleNote, ""
 	}
 	notes := r.bringIn(req.Scope)
 	w, err := edit.Add(r.Context(), r.ss, req)

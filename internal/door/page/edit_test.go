@@ -67,6 +67,12 @@ func TestANoteIsAdded(t *testing.T) {
 	s.has("a key", refused.text, "A note has no key", `<option value="note" selected>`, "bloom filter; it was not worth it.</textarea>")
 	s.has("a fact with paths", s.post("memory/add", url.Values{"text": {docker}, "paths": {"docs/**"}}).text, "Only items have paths")
 	s.has("an item with labels", s.post("memory/add", url.Values{"key": {"search.filter"}, "text": {"none"}, "paths": {"docs/**"}, "tags": {"search"}, "expires": {""}, "pinned": {"on"}}).row("search.filter"), "pinned", "in docs/**", "tags search")
+	ask := url.Values{"key": {"git.push"}, "text": {"wait for the tests"}, "expires": {""}, "ask": {"on"}}
+	s.has("ask without a command", s.post("memory/add", ask).text, "no command and no path", `name="ask" checked`)
+	ask.Set("commands", "git push*")
+	s.has("ask", s.post("memory/add", ask).row("git.push"), "at git push*", "<bdi>ask</bdi>")
+	s.lacks("no ask any more", s.post("memory/edit", s.get("memory").form(t, "git.push", "text", "wait for the tests", "commands", "git push*", "expires", "")).row("git.push"), "<bdi>ask</bdi>")
+	s.has("a category", s.post("memory/add", url.Values{"text": {"Servers talk protobuf"}, "category": {"decision"}}).row("protobuf"), "decision")
 }
 
 func TestMarkupInKeysAndLabelsIsShownAsText(t *testing.T) {
