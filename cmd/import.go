@@ -224,6 +224,9 @@ func (s *session) printImportText(r edit.ImportResult, list bool) error {
 	if low := r.LowCount; low > 0 {
 		s.note("low-confidence", fmt.Sprintf("memories of low confidence: %d; until you confirm them, agents get them only when they ask", low))
 	}
+	if r.MediumCount > 0 {
+		s.note("medium-confidence", "stored as medium, relayed, and not waiting for review: "+count(r.MediumCount, "item"))
+	}
 	if r.HeldCount+r.LowCount > 0 {
 		s.hint(memory.ReviewHint)
 	}

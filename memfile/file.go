@@ -12,8 +12,11 @@ import (
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
-// Template is the memory file that init writes, byte for byte.
-const Template = "```yaml\nsaved_memory:\n  version: 1\n  updated: 1970-01-01\n  settings:\n    enabled: true\n    announce_writes: true\n  items: []\ndeletions: []\n```\n"
+// NeverUpdated is the day in Template.
+const NeverUpdated = "1970-01-01"
+
+// Template is the memory file that init writes, but for the day.
+const Template = "```yaml\nsaved_memory:\n  version: 1\n  updated: " + NeverUpdated + "\n  settings:\n    enabled: true\n    announce_writes: true\n  items: []\ndeletions: []\n```\n"
 
 // File is a sound memory file.
 type File struct {

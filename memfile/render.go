@@ -164,7 +164,7 @@ var ErrUnwritable = errors.New("the file would not read back the same")
 var ErrFull = errors.New("the block would be too large")
 
 // New renders a whole new memory file for the document (recovery's and the
-// template's form). A Version of 0 counts as 1, an Updated of "" as 1970-01-01.
+// template's form). A Version of 0 counts as 1, an Updated of "" as NeverUpdated.
 // Lines, columns and allowances of items are not used. The error is an
 // ErrUnwritable.
 func New(doc Document) ([]byte, error) {
@@ -172,7 +172,7 @@ func New(doc Document) ([]byte, error) {
 		doc.Version = 1
 	}
 	if doc.Updated == "" {
-		doc.Updated = "1970-01-01"
+		doc.Updated = NeverUpdated
 	}
 	l := BlockWriter{EOL: "\n"}
 	l.add(0, "```yaml")

@@ -52,8 +52,11 @@ func Forgotten(ctx context.Context, ss *store.Stores) (list []*contents.Forgotte
 	return list, err
 }
 
-// inQueue reports whether a write to the key waits for review.
-func inQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, error) {
+// KeyWaits says of a key without an item that a write to it is pending.
+const KeyWaits = "no item has this key yet; its write is waiting for review"
+
+// InQueue reports whether a write to the key waits for review.
+func InQueue(ctx context.Context, ss *store.Stores, key, scope string) (bool, error) {
 	stores, err := StoresOf(ctx, ss, scope)
 	if err != nil {
 		return false, err
@@ -137,10 +140,10 @@ func notFound(ctx context.Context, ss *store.Stores, key, scope string) error {
 		return err
 	}
 	r := Refuse(RuleNotFound, "no item has this key", "memctl show")
-	if waits, err := inQueue(ctx, ss, key, scope); err != nil {
+	if waits, err := InQueue(ctx, ss, key, scope); err != nil {
 		return err
 	} else if waits {
-		return Refuse(RuleNotFound, "no item has this key yet; its write is waiting for review", ReviewHint)
+		return Refuse(RuleNotFound, KeyWaits, ReviewHint)
 	}
 	for _, near := range Nearest(keys, key) {
 		r.Findings[0].Message += "; did you mean " + policy.Inert(near) + "?"

@@ -13,9 +13,6 @@ import (
 	"github.com/memctl/memctl/memfile/patch"
 )
 
-// neverUpdated is the template's day: that of a file with nothing in it.
-const neverUpdated = "1970-01-01"
-
 // Recover returns the sound file. The original stands byte for byte under the
 // notes heading (redacted where it contains a secret), unless a commit has it. Recovering the result changes nothing. Errors: fault.TooLarge where the result would pass
 // memfile.MaxFileBytes.
@@ -148,7 +145,7 @@ type recovered struct {
 
 // readFile reads everything that can be read.
 func readFile(name string, body []byte, opt Options) *recovered {
-	opt.Today = cmp.Or(opt.Today, neverUpdated)
+	opt.Today = cmp.Or(opt.Today, memfile.NeverUpdated)
 	s := &recovered{collector: newCollector(opt)}
 	rd := &reader{name: name, today: opt.Today, budget: readBudget}
 	h := header{on: map[string]bool{}}
@@ -162,9 +159,6 @@ func readFile(name string, body []byte, opt Options) *recovered {
 		}
 	}
 	s.doc.Version, s.doc.Updated = max(1, h.version), opt.Today
-	if len(bytes.TrimSpace(body)) == 0 {
-		s.doc.Updated = neverUpdated
-	}
 	s.setHead(h)
 	s.collect(records)
 	return s

@@ -165,7 +165,8 @@ func (t *transaction) prepareWithoutFile(ctx context.Context) (*memfile.File, er
 	if !t.w.Create {
 		return nil, Missing(ctx, t.st)
 	}
-	file, _ := memfile.Parse(t.st.Name(), []byte(memfile.Template))
+	src := strings.Replace(memfile.Template, memfile.NeverUpdated, t.st.Stores.Today(), 1)
+	file, _ := memfile.Parse(t.st.Name(), []byte(src))
 	return file, nil
 }
 

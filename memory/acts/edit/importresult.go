@@ -27,6 +27,7 @@ type ImportResult struct {
 	Rows           []ImportRow   `json:"rows"`                     // what was read, in its order; of entries the first 1,000 that came in, and as many others
 	UnlistedCount  int           `json:"unlisted_count,omitempty"` // how many more there are
 	LowCount       int           `json:"-"`                        // of what was added, those of low confidence
+	MediumCount    int           `json:"-"`                        // its items of medium confidence
 	SkippedCount   int           `json:"skipped_count"`            // rows that are no memory
 	PersonalCount  int           `json:"personal_count,omitempty"` // of these, those below a heading such as Personal
 	NoRoom         []string      `json:"no_room,omitempty"`        // the keys of this import for which a session here has no room
@@ -160,6 +161,8 @@ func (res *ImportResult) take(l *importLine) {
 	switch {
 	case row.Outcome == outcomeAdded && row.Confidence == memfile.Low:
 		res.LowCount++
+	case row.Outcome == outcomeAdded && row.Confidence == memfile.Medium && row.Tier == "":
+		res.MediumCount++
 	case (row.Outcome == outcomeRefused || row.Outcome == outcomeHeld) && len(row.Findings) > 0:
 		row.Why = row.Findings[0].Rule
 	}

@@ -57,6 +57,8 @@ func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRe
 			e.Cause = memory.Quoted(p) + " does not exist any more"
 			id := memory.ShortID(gone.ID)
 			e.Hints = []string{"memctl why " + id, "memctl restore " + id}
+		} else if waits, err := memory.InQueue(ctx, ss, p, req.Scope); err == nil && waits {
+			e.Cause, e.Hints = memory.Quoted(p)+": "+memory.KeyWaits, []string{memory.ReviewHint}
 		}
 		if keys, err := memory.AllKeys(ctx, ss, req.Scope); err == nil {
 			for _, near := range memory.Nearest(keys, p) {
