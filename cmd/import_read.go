@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/transcript"
 	"github.com/memctl/memctl/memory/acts/edit"
 )
@@ -77,6 +78,9 @@ func (s *session) placed(name, at, shown string, data []byte) capture.File {
 	f.Folder, f.Scope = edit.PlaceOf(s.ctx, s.stores, name)
 	if at != name && f.Scope == "" {
 		_, f.Scope = edit.PlaceOf(s.ctx, s.stores, at)
+	}
+	if from := edit.SourceName(s.stores, name); store.IsInstruction(from) {
+		f.From = from
 	}
 	return f
 }

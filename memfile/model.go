@@ -42,6 +42,9 @@ const (
 // counts as relayed, with medium confidence.
 const SourceByHand = "edited by hand"
 
+// ImportedFrom begins the source of what was read from a file.
+const ImportedFrom = "imported from "
+
 // Document is what the block says, with defaults filled in.
 type Document struct {
 	Version   int    // 1 where the block names none

@@ -166,16 +166,13 @@ func onBranchOnly(ctx context.Context, st *store.Store, out txn.Outcome) []fault
 	return []fault.Note{fault.NewNote("on-branch", "the project's memory changes on "+where+" only, as code does, until you merge it")}
 }
 
-// ImportedFrom begins the source of an item that was read from a file.
-const ImportedFrom = "imported from "
-
 // CorrectedImports has the keys of the items of a store that were imported and have had another value since, by the normal form of
 // what they said. Without a history there are none.
 func CorrectedImports(ctx context.Context, st *store.Store) map[string]string {
 	keys := map[string]string{}
 	_ = contents.History(ctx, st, contents.OfHead, false, func(v contents.Version) bool {
 		for _, d := range v.Deltas() {
-			if d.Before != nil && d.After != nil && strings.HasPrefix(d.Before.Source, ImportedFrom) && !memfile.Same(d.Before.Value, d.After.Value) {
+			if d.Before != nil && d.After != nil && strings.HasPrefix(d.Before.Source, memfile.ImportedFrom) && !memfile.Same(d.Before.Value, d.After.Value) {
 				keys[memfile.NormalText(d.Before.Value.Plain())] = d.Key
 			}
 		}
@@ -190,9 +187,9 @@ func stillSaid(ctx context.Context, ss *store.Stores, out txn.Outcome) (notes []
 		if d.Kind != memfile.DeltaItem || d.Before == nil || d.After != nil && memfile.Same(d.After.Value, d.Before.Value) {
 			continue
 		}
-		name, imported := strings.CutPrefix(d.Before.Source, ImportedFrom)
+		name, imported := strings.CutPrefix(d.Before.Source, memfile.ImportedFrom)
 		moved := slices.ContainsFunc(out.After.Items, func(it memfile.Item) bool { return memfile.Same(it.Value, d.Before.Value) })
-		if !imported || !store.IsInstructions(name) || moved {
+		if !imported || !store.IsInstruction(name) || moved {
 			continue
 		}
 		text := d.Before.Value.Plain()

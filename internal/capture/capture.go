@@ -69,6 +69,7 @@ type File struct {
 	Unread string // why it was not read, "" where it was
 	Folder string // of instructions: the folder of the project that they are about; "" for all of it
 	Scope  string // of instructions: where they go; "" lets the act choose
+	From   string // of instructions: the name in the source of their memories; "" for that of the import
 }
 
 // Row is what some lines of an input became: an item, an entry if it has a Role, or nothing for a reason. The rows of a Markdown
@@ -78,6 +79,7 @@ type Row struct {
 	// Source is the provenance that the input names. Confidence is memfile.Low or memfile.Medium, never more.
 	entry.Entry
 	File       string // the name of the file, where there are several
+	From       string // that of File
 	Line, Last int    // 1-based; 0 where the format has no lines
 	Kind       string // heading, paragraph, list item, table, code …
 	Key        string // of an item, as given, or derived and in key form
@@ -96,12 +98,16 @@ type Row struct {
 func (row Row) IsItem() bool { return row.Role == "" }
 
 // TextOf is a value in the form in which texts are compared. A value that is named by its key says little alone, so it
-// has the name.
+// has the name. The numbers of steps do not count.
 func TextOf(key, value string, named bool) string {
 	if _, name, _ := strings.Cut(key, "."); named {
 		value = name + ": " + value
 	}
-	return memfile.NormalText(value)
+	parts := strings.Split(memfile.NormalText(value), ": ")
+	for i, part := range parts {
+		parts[i] = part[len(Number(part)):]
+	}
+	return strings.Join(parts, ": ")
 }
 
 // The rules of what cannot be read.
@@ -139,7 +145,7 @@ func Read(format string, files []File) (Result, error) {
 	}
 	res := Result{Format: format}
 	for _, f := range files {
-		if r.name, r.file = f.Name, ""; r.many || f.Unread != "" {
+		if r.name, r.file, r.from = f.Name, "", f.From; r.many || f.Unread != "" {
 			r.file = f.Name
 		}
 		if f.Unread != "" {
@@ -192,6 +198,7 @@ type reading struct {
 	files          map[string]bool // the names of all files, without folders
 	name           string          // of the file under way
 	file           string          // the same where there are several
+	from           string          // its From
 	rows           []Row
 	items, entries int            // rows that are these
 	most           int            // the limit of items
@@ -224,7 +231,7 @@ func (r *reading) notRead(why string) {
 
 // add takes a row in, as far as the limits go.
 func (r *reading) add(row Row) {
-	row.File = r.file
+	row.File, row.From = r.file, r.from
 	switch {
 	case row.Left != "":
 	case row.IsItem() && valueBytes(row.Value) > maxText:

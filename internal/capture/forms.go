@@ -13,8 +13,11 @@ import (
 // indexName is the file that marks Claude Code's auto-memory folder.
 const indexName = "MEMORY.md"
 
-// userScope is the scope of what counts in every project.
-const userScope = "user"
+// The scopes of a person's own: for every project, and for one.
+const (
+	userScope    = "user"
+	privateScope = "private"
+)
 
 // cut says how a file becomes records.
 type cut uint8

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/capture/rules"
-	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -36,9 +35,9 @@ func Said(message, previous string) rules.Found {
 // repository there is no private scope, and the caller takes user.
 func ScopeOf(key, statement string) string {
 	if rules.AboutPerson(key, statement) {
-		return store.User
+		return userScope
 	}
-	return store.Private
+	return privateScope
 }
 
 // OwnWords is the message with spaces in place of what are not the person's own words: code,

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/memctl/memctl/internal/store"
 )
 
 // wishes are the same wish in three languages: each is found where a person writes it.
@@ -69,22 +67,22 @@ func TestSaidKeepsPlaces(t *testing.T) {
 
 func TestScopeOf(t *testing.T) {
 	for text, want := range map[string]string{
-		"Always answer in English.":                   store.User,
-		"Keep answers short":                          store.User,
-		"I'm a senior backend developer":              store.User,
-		"Always explain what a test in CI covers":     store.Private,
-		"We use pnpm, never npm":                      store.Private,
-		"use single quotes in TypeScript":             store.Private,
-		"Run make test before each commit":            store.Private,
-		"The user is a beginner in Rust":              store.User,
-		"The user prefers short answers":              store.User,
-		"The user wants every commit signed with GPG": store.Private,
-		"The user's name is Lena":                     store.User,
-		"User's time zone is Europe/Berlin":           store.User,
-		"The user works as a data engineer":           store.User,
-		"The user works on the parser":                store.Private,
-		"The project's name is Kariba":                store.Private,
-		"":                                            store.Private,
+		"Always answer in English.":                   userScope,
+		"Keep answers short":                          userScope,
+		"I'm a senior backend developer":              userScope,
+		"Always explain what a test in CI covers":     privateScope,
+		"We use pnpm, never npm":                      privateScope,
+		"use single quotes in TypeScript":             privateScope,
+		"Run make test before each commit":            privateScope,
+		"The user is a beginner in Rust":              userScope,
+		"The user prefers short answers":              userScope,
+		"The user wants every commit signed with GPG": privateScope,
+		"The user's name is Lena":                     userScope,
+		"User's time zone is Europe/Berlin":           userScope,
+		"The user works as a data engineer":           userScope,
+		"The user works on the parser":                privateScope,
+		"The project's name is Kariba":                privateScope,
+		"":                                            privateScope,
 	} {
 		if got := ScopeOf("", text); got != want {
 			t.Errorf("%q goes to %s, want %s", text, got, want)
@@ -94,8 +92,8 @@ func TestScopeOf(t *testing.T) {
 
 func TestKeysAboutThePerson(t *testing.T) {
 	for key, want := range map[string]string{
-		"user.name": store.User, "person.time-zone": store.User, "personal.home": store.User, "timezone": store.User, "time.zone": store.User, "user-name": store.User,
-		"service.name": store.Private, "profile.build": store.Private, "user-service.port": store.Private, "team.time-zone": store.Private, "name-format": store.Private, "users.table": store.Private, "": store.Private,
+		"user.name": userScope, "person.time-zone": userScope, "personal.home": userScope, "timezone": userScope, "time.zone": userScope, "user-name": userScope,
+		"service.name": privateScope, "profile.build": privateScope, "user-service.port": privateScope, "team.time-zone": privateScope, "name-format": privateScope, "users.table": privateScope, "": privateScope,
 	} {
 		if got := ScopeOf(key, "Kariba"); got != want {
 			t.Errorf("%q goes to %s, want %s", key, got, want)

@@ -43,6 +43,9 @@ func (p *page) chain(b block) (list []string) {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
+// codeNote begins what is added to a text with code below it.
+const codeNote = " (code in "
+
 // emit adds the memories of a text: one, or where it is too long as many as its sentences need. Code below it stays in the file.
 func (p *page) emit(b block, number, text string) {
 	if p.over != nil {
@@ -59,7 +62,7 @@ func (p *page) emit(b block, number, text string) {
 	if box, ok := strings.CutPrefix(text, "[ ]"); ok {
 		text = strings.TrimSpace(box)
 	}
-	code := " (code in " + p.name + ")"
+	code := codeNote + p.name + ")"
 	next := p.next()
 	if p.form == nil && b.kind != partTable && next.kind == partCode && (b.kind != partItem || next.near || next.level >= b.level+2) {
 		text = trimEndMarks(text) + code
@@ -86,9 +89,9 @@ func (p *page) emit(b block, number, text string) {
 // memory is the block under way as a memory: an item, or a fact of a table or of another tool's memory.
 func (p *page) memory(b block, bare, text string) Row {
 	row := p.row
-	row.Scope, row.Personal = p.place, p.personalHeading()
+	row.Scope, row.Personal, row.bare = p.place, p.personalHeading(), bare
 	if p.form == nil && b.kind != partTable {
-		row.Value, row.Confidence, row.bare = memfile.Str(text), memfile.Medium, bare
+		row.Value, row.Confidence = memfile.Str(text), memfile.Medium
 		row.whole = !b.quoted && len(b.tags)+len(p.parents)+len(p.lead) == 0 && p.bold.text == "" && !p.hasBelow(b)
 	} else {
 		row.Role, row.Text = entry.RoleFact, text
@@ -163,7 +166,7 @@ func (p *page) personalHeading() string {
 	return ""
 }
 
-// Statement is a list item, a paragraph or a quotation of an instruction file.
+// Statement is a list item, a paragraph, a quotation or a row of a table of an instruction file.
 type Statement struct {
 	Line int    // 1-based
 	Text string // on one line, without the labels above it
@@ -183,9 +186,39 @@ func Statements(name string, data []byte) (list []Statement) {
 	r := reading{most: len(data)}                                                 // without names: nobody asks for keys
 	r.markdown(File{Name: name, Data: data}, nil)
 	for _, row := range r.rows {
-		if row.Left == "" && row.IsItem() {
-			list = append(list, Statement{Line: row.Line, Text: row.bare, Full: row.Value.Plain(), Item: row.Kind == partItem, Whole: row.whole})
+		full := row.Text
+		if row.IsItem() {
+			full = row.Value.Plain()
+		}
+		if row.Left == "" {
+			list = append(list, Statement{Line: row.Line, Text: row.bare, Full: full, Item: row.Kind == partItem, Whole: row.whole})
 		}
 	}
 	return list
+}
+
+// Sentences are the sentences of a text, each as a line in the form in which texts are compared: without the number of a step
+// and without the note on code below it. Other sentences can be between no two of them.
+func Sentences(text string) string {
+	text, _, _ = strings.Cut(text[len(Number(text)):], codeNote)
+	return strings.Join(append(memfile.Gists(strings.ReplaceAll(text, ". ", "\n")), ""), "\n")
+}
+
+// Number is the number with which a step begins, such as "12. "; "" for none.
+func Number(text string) string {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	if digits > 0 && digits < 4 && (strings.HasPrefix(text[digits:], ". ") || strings.HasPrefix(text[digits:], ") ")) {
+		return text[:digits+2]
+	}
+	return ""
+}
+
+// Says reports whether sentences are among others, be it without labels in front of them.
+func Says(all, text string) bool {
+	for more := all != ""; more; _, text, more = strings.Cut(text, ": ") {
+		if s := Sentences(text); s != "" && strings.Contains("\n"+all, "\n"+s) {
+			return true
+		}
+	}
+	return false
 }

@@ -33,8 +33,8 @@ func factID(normal string, n int) string {
 	return uuid(normal)
 }
 
-// isFactID reports whether an id is one that the text can have.
-func isFactID(id, text string) bool {
+// IsFactID reports whether an id is one that the text can have.
+func IsFactID(id, text string) bool {
 	text = NormalText(text)
 	for n := range FactIDs {
 		if id == factID(text, n) {

@@ -245,7 +245,7 @@ func (f *File) complete() {
 	}
 	if p.NamesID() && !p.Fits(*e) {
 		f.report(ruleOtherID, memfile.Warning, nil, "its id differs from the name of its file: it may be a copy, or a merge may have mixed two entries")
-	} else if e.Tier() == Fact && isContentID(e.ID) && !isFactID(e.ID, e.Text) {
+	} else if e.Tier() == Fact && isContentID(e.ID) && !IsFactID(e.ID, e.Text) {
 		f.report(ruleOtherID, memfile.Warning, nil, "its id belongs to another text: somebody changed the text by hand, or a merge mixed two entries")
 	}
 	if e.Text == "" {

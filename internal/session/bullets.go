@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 )
@@ -218,7 +219,7 @@ func (a area) named(b *Bullet) string {
 // has all words of the key after its area.
 func saysItself(key, text string) bool {
 	part := key[strings.LastIndexByte(key, '.')+1:]
-	if isSentence(text) || Number(text) != "" && part != strings.TrimLeft(part, "0123456789") {
+	if isSentence(text) || capture.Number(text) != "" && part != strings.TrimLeft(part, "0123456789") {
 		return true
 	}
 	_, rest, _ := strings.Cut(key, ".")

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/memctl/memctl/internal/store"
 )
 
 // Unit is what an agent counts its own limit in.
@@ -89,7 +91,7 @@ func ClientOf(name string) (c Client) {
 	case "windsurf":
 		c = Client{MaxFile: 6000}
 	}
-	c.Loads = loadedBy(name)
+	c.Loads = store.LoadedBy(name)
 	return c
 }
 

@@ -43,19 +43,9 @@ const ContextDir = MemoriesDir + "/context"
 // IsContextFile reports whether the path is that of an agent's context file, which is no entry.
 func IsContextFile(p string) bool { return strings.HasPrefix(p, ContextDir+"/") }
 
-// IsInstructions reports whether the path is that of a file of instructions, which a person has lines taken out of.
-func IsInstructions(p string) bool {
-	switch base := strings.ToLower(path.Base(p)); base {
-	case "claude.md", "agents.md", "gemini.md", "qwen.md", "copilot-instructions.md", ".cursorrules":
-		return true
-	default:
-		return strings.HasSuffix(base, ".instructions.md") || strings.HasSuffix(base, ".mdc")
-	}
-}
-
 // IsMemory reports whether the rules for memory are for a file that an act changes. They are not for skills and
 // for a person's own instructions.
-func IsMemory(p string) bool { return !IsSkill(p) && !IsInstructions(p) }
+func IsMemory(p string) bool { return !IsSkill(p) && !IsInstruction(p) }
 
 var errNoPath = errors.New("not the path of a file of memory, of a skill or of instructions")
 

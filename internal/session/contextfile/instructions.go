@@ -13,14 +13,13 @@ import (
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/managed"
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 )
 
-// Instructions reads an instruction file, by its name from the project's root or with session.HomePrefix. ok is false where
+// Instructions reads an instruction file, by its name from the project's root or with store.HomePrefix. ok is false where
 // it does not count for the reader: one of a repository counts where the person trusts it, under trust reviewed as it is on
 // the default branch, and a CLAUDE.local.md only where git does not track it. A link inside the project is followed.
 func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, ok bool) {
@@ -30,21 +29,12 @@ func (r Reader) Instructions(ctx context.Context, ss *store.Stores, name string)
 
 // instructions is Instructions with the name of the file behind a link.
 func (r Reader) instructions(ctx context.Context, ss *store.Stores, name string) (data []byte, at string, ok bool) {
-	if file, own := strings.CutPrefix(name, session.HomePrefix); own {
-		data, err := place{dir: ss.Home()}.bytes(file)
-		return data, name, ss.Home() != "" && err == nil
-	}
-	if r.Guarded || ss.Root() == "" || path.Base(name) == session.LocalFile && tracked(ss, name) {
+	project := !strings.HasPrefix(name, store.HomePrefix)
+	if project && (r.Guarded || path.Base(name) == store.LocalFile && tracked(ss, name)) {
 		return nil, "", false
 	}
-	root, err := os.OpenRoot(ss.Root())
-	if err != nil {
-		return nil, "", false
-	}
-	defer root.Close()
-	at = safefile.Behind(root, name)
-	data, _, err = safefile.Read(root, at, session.MaxContextFileBytes)
-	if err != nil || r.Reviewed != nil && !r.Reviewed.HasFile(ctx, at, data) {
+	data, at, err := contents.InstructionFile(ss, name)
+	if err != nil || project && r.Reviewed != nil && !r.Reviewed.HasFile(ctx, at, data) {
 		return nil, "", false
 	}
 	return data, at, true
@@ -52,7 +42,7 @@ func (r Reader) instructions(ctx context.Context, ss *store.Stores, name string)
 
 // asCommitted reports whether a file, and the link that leads to it, are as HEAD has them. Files in the home are not asked for.
 func asCommitted(ctx context.Context, ss *store.Stores, name, at string, data []byte) bool {
-	if strings.HasPrefix(name, session.HomePrefix) {
+	if strings.HasPrefix(name, store.HomePrefix) {
 		return true
 	}
 	if ss.Repo() == nil {
@@ -124,7 +114,7 @@ func FindStated(ctx context.Context, ss *store.Stores, names []string, client *s
 
 // Listed is where an instruction file that an agent loads has an item as a whole list item; "" for nowhere.
 func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
-	for _, agent := range session.Loaders() {
+	for _, agent := range store.Loaders() {
 		client := session.ClientOf(agent)
 		said := FindStated(ctx, ss, client.Loads, &client, true)
 		for _, form := range session.ListedAs(key, text) {
@@ -142,7 +132,7 @@ func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
 	if ss.IsSingleStore() {
 		return ""
 	}
-	names, below := session.InstructionNames()
+	names, below := store.InstructionNames()
 	for folder := ss.SessionFolder(); folder != "." && folder != ""; folder = path.Dir(folder) {
 		for _, name := range below {
 			names = append(names, path.Join(folder, name))
@@ -159,7 +149,7 @@ func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
 
 // replaced reports whether agents load another file instead of the one of that name.
 func replaced(ss *store.Stores, name string) bool {
-	variable, file := session.InsteadOf(name)
+	variable, file := store.InsteadOf(name)
 	if variable != "" && ss.Getenv(variable) != "" {
 		return true
 	}

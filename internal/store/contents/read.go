@@ -5,7 +5,6 @@ package contents
 
 import (
 	"context"
-	"crypto/sha256"
 	"reflect"
 	"slices"
 
@@ -45,6 +44,8 @@ type Item struct {
 	Judged
 	Foreign bool          // somebody else wrote it, and the person does not vouch for it; a View tells
 	Edit    *Edit         // another program than memctl changed its value; nil for no change
+	Said    bool          // the instruction file that it was imported from says it
+	Unsaid  bool          // that file does not say it any more
 	changed *Item         // the item as the file has it, where an agent gets the one from before an open edit
 	written labels.Labels // of an edited item, as the file has them
 }
@@ -117,9 +118,8 @@ func readFile(st *store.Store, name string, most int64) ([]byte, error) {
 
 // interpret turns the file's bytes into memory.
 func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
-	sum := sha256.Sum256(src)
 	last, of := lastSnapshot(st)
-	if of == string(sum[:]) {
+	if sum := last.stamp(src); of == string(sum[:]) {
 		last.findEdits(ctx, last)
 		last.labelEdits()
 		return last
@@ -143,8 +143,9 @@ func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 		}
 		m.fill(salvaged(ctx, st, src), nil)
 	}
-	if m.findEdits(ctx, last); !m.Salvaged {
-		saveSnapshot(st, sum, m)
+	m.findEdits(ctx, last)
+	if m.findUnsaid(ctx); !m.Salvaged {
+		saveSnapshot(st, m.stamp(src), m)
 	}
 	m.labelEdits()
 	return m
@@ -159,7 +160,8 @@ func SaveSnapshotOf(ctx context.Context, st *store.Store, file *memfile.File) *M
 	last, _ := lastSnapshot(st)
 	m.fill(file.Document(), last.verdicts())
 	m.findEdits(ctx, last)
-	saveSnapshot(st, sha256.Sum256(m.src), m)
+	m.findUnsaid(ctx)
+	saveSnapshot(st, m.stamp(m.src), m)
 	m.labelEdits()
 	return m
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// The snapshot is a store's memory as it was read last, keyed by the file's
-// SHA-256 and what decides the verdicts (rulesKey), so that a session that starts on an
+// The snapshot is a store's memory as it was read last, keyed by the
+// SHA-256 of the file and the instruction files that it names and what decides the verdicts (rulesKey), so that a session that starts on an
 // unchanged file parses and rules on nothing. It is a cache: anything wrong
 // with it makes it count as missing. Its layout:
 //
-//	magic, SHA-256 of the file, labels, rules, scope, memory, SHA-256 of all before
+//	magic, SHA-256 of the files, labels, rules, scope, memory, SHA-256 of all before
 //
 // with lengths as uvarints and strings as length and bytes.
 const (
 	SnapshotFile  = "snapshot"
-	snapshotMagic = "memctl snapshot 9\n"
+	snapshotMagic = "memctl snapshot 10\n"
 )
 
-// lastSnapshot reads the snapshot, and the SHA-256 of the file that it is of; nil where there is none that counts.
+// lastSnapshot reads the snapshot, and the SHA-256 of the files that it is of; nil where there is none that counts.
 func lastSnapshot(st *store.Store) (m *Memory, file string) {
 	data, err := st.WorktreeState().Read(SnapshotFile)
 	if err != nil || len(data) < len(snapshotMagic)+2*sha256.Size {
@@ -198,7 +198,7 @@ func (c *codec) memory(m *Memory) {
 		if c.reading {
 			m.Items = append(m.Items, Item{})
 		}
-		for _, part := range []any{&m.Items[i].Item, &m.Items[i].Withheld, &m.Items[i].Edit} {
+		for _, part := range []any{&m.Items[i].Item, &m.Items[i].Withheld, &m.Items[i].Edit, &m.Items[i].Said, &m.Items[i].Unsaid} {
 			c.codeValue(reflect.ValueOf(part).Elem())
 		}
 	}

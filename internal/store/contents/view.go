@@ -29,6 +29,9 @@ type View struct {
 	nothing bool // the project forgot nothing, or may not be read
 	said    *Forgotten
 	persons map[string]*Stated // by key; nil before it was asked for
+
+	kept         map[string]bool // the scopes and instruction files that still say some of their items
+	instructions string          // the sentences of all instruction files; "" before they were asked for
 }
 
 // Reader is who reads memory. Each may have more than the one before.
@@ -58,7 +61,7 @@ type Stated struct {
 
 // NewView begins the View of a reader.
 func NewView(ctx context.Context, ss *store.Stores, who Reader) *View {
-	v := &View{ctx: ctx, ss: ss, Reader: who, memories: map[string]*Memory{}, foreign: foreignItems(ctx, ss)}
+	v := &View{ctx: ctx, ss: ss, Reader: who, memories: map[string]*Memory{}, kept: map[string]bool{}, foreign: foreignItems(ctx, ss)}
 	v.nothing = !slices.Contains(ss.Scopes(), store.Project) || v.untrusted(store.Project)
 	if who == Hook && ss.TrustLevel(ctx) == store.TrustReviewed {
 		v.Reviewed = LoadReviewed(ctx, ss)
@@ -115,6 +118,7 @@ func (v *View) alone(scope string) (*Memory, error) {
 			}
 		}
 	}
+	v.withdraw(m)
 	if v.Off {
 		m.Closed |= Off
 	}
@@ -277,6 +281,9 @@ func (v *View) judge(m *Memory, list []Entry) error {
 		e := &list[i]
 		if err := v.bind(e.Scope, e.By, &e.Judged, func(said *Forgotten) bool { return said.BindsEntry(e.Entry) }); err != nil {
 			return err
+		}
+		if v.withdrawn(e) {
+			e.hide(RuleWithdrawn)
 		}
 		closed := m.Closed
 		if e.Deleted {

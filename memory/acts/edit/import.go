@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
@@ -193,12 +192,12 @@ func (im *importing) candidate(row capture.Row) *candidate {
 		Conversation: row.Conversation, Weight: row.Weight, Created: row.Time(),
 	}}
 	if row.IsItem() {
-		c.Source, c.chosen = im.from(row.Source), (!row.Derived || im.Project && im.Explicit()) && !im.Automatic()
+		c.Source, c.chosen = im.from(row), (!row.Derived || im.Project && im.Explicit()) && !im.Automatic()
 		return c
 	}
 	c.e.ID, c.chosen, c.Source = row.ID, im.Explicit() || im.Turns, strings.TrimSpace(row.Source)
 	if c.Source == "" || !im.Explicit() {
-		c.Source = im.from(c.Source)
+		c.Source = im.from(row)
 	}
 	return c
 }
@@ -238,12 +237,12 @@ func (req ImportRequest) act() string {
 }
 
 // from is the source of a candidate, and of the whole write where the candidate's own is "".
-func (req ImportRequest) from(source string) string {
+func (req ImportRequest) from(row capture.Row) string {
 	if req.Turns {
 		return req.Name
 	}
-	from := memory.ImportedFrom + req.Name
-	if source != "" && !strings.HasPrefix(source, memory.ImportedFrom) && len(from)+len(source) < policy.MaxNoteBytes {
+	from, source := memfile.ImportedFrom+cmp.Or(row.From, req.Name), strings.TrimSpace(row.Source)
+	if source != "" && !strings.HasPrefix(source, memfile.ImportedFrom) && len(from)+len(source) < policy.MaxNoteBytes {
 		from += ": " + source // what an earlier import said about itself is not repeated
 	}
 	return from
@@ -281,14 +280,11 @@ func (im *importing) restorable(l *importLine, err error) error {
 // home, so that it is found again, and any other by its name.
 func SourceName(ss *store.Stores, name string) string {
 	full, err := filepath.Abs(name)
-	if err != nil || !store.IsInstructions(name) {
-		return filepath.Base(name)
-	}
-	if rel, ok := RelativePath(ss.Root(), full); ok {
+	if rel, ok := RelativePath(ss.Root(), full); ok && err == nil && store.IsInstruction(rel) {
 		return rel
 	}
-	if rel, ok := RelativePath(ss.Home(), full); ok && session.IsInstruction(session.HomePrefix+rel) {
-		return session.HomePrefix + rel
+	if rel, ok := RelativePath(ss.Home(), full); ok && err == nil && store.IsInstruction(store.HomePrefix+rel) {
+		return store.HomePrefix + rel
 	}
 	return filepath.Base(name)
 }
@@ -301,7 +297,7 @@ func PlaceOf(ctx context.Context, ss *store.Stores, name string) (folder, scope 
 		return "", ""
 	}
 	if rel, ok := RelativePath(ss.Root(), full); ok {
-		if path.Base(rel) == session.LocalFile || strings.Contains(strings.ToLower(path.Base(rel)), ".local.") || ignored(ctx, ss, rel) {
+		if path.Base(rel) == store.LocalFile || strings.Contains(strings.ToLower(path.Base(rel)), ".local.") || ignored(ctx, ss, rel) {
 			scope = store.Private
 		}
 		for part := range strings.SplitSeq(path.Dir(rel), "/") {

@@ -42,7 +42,7 @@ func (im *importing) inScope(scope string) (ImportWrite, error) {
 		return w, err
 	}
 	files = files && slices.ContainsFunc(list, func(l *importLine) bool { return !l.c.isItem() && l.Outcome == "" })
-	write := txn.Write{Act: im.act(), Source: im.from(""), Create: memory.CreatesFile(scope) || scope == store.Only && files, Files: files}
+	write := txn.Write{Act: im.act(), Source: im.from(capture.Row{}), Create: memory.CreatesFile(scope) || scope == store.Only && files, Files: files}
 	write.Change = func(d *txn.Draft) error {
 		err := im.change(scope, d.Document, list)
 		if err == nil && files {

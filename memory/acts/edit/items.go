@@ -248,15 +248,15 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		}
 		said = append(said, textOf(r))
 		memory.Raise(r.Labels, memfile.High)
-		agents := ofAgent(*r.Labels)
+		others := ofOthers(*r.Labels)
 		r.By = ""
 		if r.Entry != nil {
-			if agents {
+			if others {
 				r.Source = "" // as a person's own fact has it
 			}
 			return contents.LiftEntry(d.Store, d.Document, *r.Entry)
 		}
-		if agents {
+		if others {
 			r.Source = statedSource
 		}
 		r.Item.Conflict, r.Item.Added = nil, cmp.Or(r.Item.Added, ss.Today())
@@ -315,7 +315,7 @@ func (req ConfirmRequest) pick(r *txn.Record, today string) error {
 	}
 	rival := it.Conflict[req.Value-1]
 	source := cmp.Or(rival.Source, it.Source)
-	if ofAgent(rival.Labels) {
+	if ofOthers(rival.Labels) {
 		source = statedSource
 	}
 	return stateValue(r, rival.Value, source, today)

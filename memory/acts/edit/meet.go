@@ -78,7 +78,7 @@ func sameValue(a, b memfile.Value) bool {
 // restate is a person's write: their value is the record's, whatever was there.
 func (n news) restate(there *txn.Record, same bool) {
 	l, it := there.Labels, there.Item
-	if ofAgent(*l) || it != nil && (n.sourced || l.Source == "" || !memfile.Same(it.Value, n.Item.Value)) {
+	if ofOthers(*l) || it != nil && (n.sourced || l.Source == "" || !memfile.Same(it.Value, n.Item.Value)) {
 		l.Source = n.Source
 	}
 	l.By = ""

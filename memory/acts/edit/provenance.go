@@ -27,11 +27,11 @@ const (
 // relayedSource is the note on provenance of what an agent passes on.
 func relayedSource(o memory.Options) string { return relayedPrefix + o.Agent() }
 
-// ofAgent reports whether a memory is an agent's word, by its mark or by its note on
+// ofOthers reports whether a memory is the word of an agent or of a file, by its mark or by its note on
 // provenance.
-func ofAgent(it labels.Labels) bool {
+func ofOthers(it labels.Labels) bool {
 	source := memfile.NormalText(it.Source)
-	return it.By != "" || source == inferredSource || source == repeatedSource || strings.HasPrefix(source, relayedPrefix)
+	return it.By != "" || strings.HasPrefix(source, memfile.ImportedFrom) || source == inferredSource || source == repeatedSource || strings.HasPrefix(source, relayedPrefix)
 }
 
 // writtenSource is what somebody wrote as the source of a memory; "" where memctl itself did.

@@ -252,5 +252,5 @@ func (r *reversal) putRecord(d *txn.Draft, was *txn.Record) error {
 
 // entryFile reports whether the path is one of an entry, and not of a skill, a context file or instructions.
 func entryFile(at string) bool {
-	return !store.IsSkill(at) && !store.IsContextFile(at) && !store.IsInstructions(at)
+	return !store.IsSkill(at) && !store.IsContextFile(at) && !store.IsInstruction(at)
 }

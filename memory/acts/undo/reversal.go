@@ -254,7 +254,7 @@ func (r *reversal) changedSince(c change) error {
 	switch {
 	case r.gone:
 		message, hints = "it has changed since, and the commit of that change is not on this branch", []string{"memctl restore " + name + " --from journal"}
-	case c.file != nil && store.IsInstructions(c.file.Path):
+	case c.file != nil && store.IsInstruction(c.file.Path):
 		message, hints = "the file has changed since", []string{"git revert " + r.record.Commit[:min(len(r.record.Commit), 8)]}
 	}
 	refusal := memory.Refuse(memory.RuleChanged, message, hints...)

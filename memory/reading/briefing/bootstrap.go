@@ -15,6 +15,7 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/localstate"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
 )
@@ -233,7 +234,7 @@ func (b *briefer) start() {
 // imported reports whether an item came from a file, whose label its text has in front.
 func (b *briefer) imported() bool {
 	return slices.ContainsFunc(b.memories, func(m *contents.Memory) bool {
-		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return strings.HasPrefix(it.Source, memory.ImportedFrom) })
+		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return strings.HasPrefix(it.Source, memfile.ImportedFrom) })
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/recall/cache"
 	"github.com/memctl/memctl/internal/recall/index"
-	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/session/contextfile"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -27,7 +26,7 @@ func (r *Recaller) isCurrent(ctx context.Context, d *index.Doc) bool {
 	case d.Tier == index.TierItem:
 		return r.keepItem(d)
 	case d.Tier == index.TierFile:
-		if session.IsInstruction(d.Source) { // the person's file: what was forgotten in memory stays in it
+		if store.IsInstruction(d.Source) { // the person's file: what was forgotten in memory stays in it
 			return strings.Contains(r.instructions(ctx, d.Source), d.Text) && r.reader.CanReadFile(d.Scope, d.Source)
 		}
 		d.Text = r.withoutForgotten(ctx, d.Text)

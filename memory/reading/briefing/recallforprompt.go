@@ -102,7 +102,7 @@ func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Re
 			return false
 		}
 		if d.Tier == index.TierFile {
-			return session.IsInstruction(d.Source) && !session.Reads(b.req.Agent, d.Source, b.ss.SessionFolder()) || b.res.Mode == ModeFull && !session.IsInstruction(d.Source)
+			return store.IsInstruction(d.Source) && !store.Reads(b.req.Agent, d.Source, b.ss.SessionFolder()) || b.res.Mode == ModeFull && !store.IsInstruction(d.Source)
 		}
 		e := r.checked[index.Source{Scope: d.Scope, Path: d.Source}]
 		return e != nil && memory.Confirmed(e)

@@ -48,10 +48,10 @@ func withFiles(ctx context.Context, ss *store.Stores, req cache.Request, nested 
 	if ss.IsSingleStore() {
 		return req
 	}
-	req.Instructs, req.Home = session.IsInstruction, ss.Home()
-	names, below := session.InstructionNames()
+	req.Instructs, req.Home = store.IsInstruction, ss.Home()
+	names, below := store.InstructionNames()
 	for _, name := range names {
-		if strings.HasPrefix(name, session.HomePrefix) {
+		if strings.HasPrefix(name, store.HomePrefix) {
 			req.Own = append(req.Own, name)
 		} else {
 			req.Files = append(req.Files, name)
@@ -74,11 +74,11 @@ func withFiles(ctx context.Context, ss *store.Stores, req cache.Request, nested 
 
 // haveFiles reports whether the project's root has instruction files that the agent does not read by itself.
 func haveFiles(ss *store.Stores, agent string) bool {
-	names, _ := session.InstructionNames()
+	names, _ := store.InstructionNames()
 	return slices.ContainsFunc(names, func(name string) bool {
 		folder, _, _ := strings.Cut(name, "/**/")
 		_, err := os.Lstat(filepath.Join(ss.Root(), filepath.FromSlash(folder)))
-		return err == nil && !strings.HasPrefix(name, session.HomePrefix) && !session.Reads(agent, name, ".")
+		return err == nil && !strings.HasPrefix(name, store.HomePrefix) && !store.Reads(agent, name, ".")
 	})
 }
 
@@ -95,7 +95,7 @@ func (r *Recaller) readByAgent(agent string) (map[uint32]bool, error) {
 		name := names[0]
 		names = names[1:]
 		scope := store.Project
-		if strings.HasPrefix(name, session.HomePrefix) {
+		if strings.HasPrefix(name, store.HomePrefix) {
 			scope = store.User
 		} else {
 			name = safefile.Behind(root, name)

@@ -14,7 +14,6 @@ import (
 	"github.com/memctl/memctl/internal/recall/cache"
 	"github.com/memctl/memctl/internal/recall/index"
 	"github.com/memctl/memctl/internal/recall/postgres"
-	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
@@ -55,7 +54,7 @@ func SharedDocs(ctx context.Context, st *store.Store, lib *cache.Library) (iter.
 	return func(yield func(postgres.Doc, error) bool) {
 		for d, err := range lib.Docs() {
 			id := entryOf(d.ID)
-			if (err != nil || !owned[id] && !session.IsInstruction(d.Source)) && !yield(postgres.Doc{Doc: d, Expires: expires[id]}, err) {
+			if (err != nil || !owned[id] && !store.IsInstruction(d.Source)) && !yield(postgres.Doc{Doc: d, Expires: expires[id]}, err) {
 				return
 			}
 		}

@@ -245,7 +245,7 @@ func (w Waiting) Reason() string {
 	}
 	says := map[string]string{
 		proposed: "A proposal from what you said", memory.Held: "Held by a rule", waitsConflict: "Two values are in conflict", memfile.Low: "Low confidence",
-		memfile.TagNeedsConfirmation: "Needs your confirmation", waitsEdited: "Another program changed your value",
+		memfile.TagNeedsConfirmation: "Needs your confirmation", waitsEdited: "Another program changed your value", contents.RuleWithdrawn: "Its line was removed from the file",
 		WaitsForgotten: "You forgot this, and another branch changed it", session.WhyUnreviewed: "Not reviewed yet", WaitsNew: "An agent stored it, and sessions have it",
 	}
 	why := w.Why

@@ -247,6 +247,8 @@ func whyWaits(it contents.Item) string {
 		return WaitsOutranked
 	case it.Edit != nil:
 		return waitsEdited
+	case it.HiddenBy(contents.RuleWithdrawn):
+		return contents.RuleWithdrawn
 	case it.HasTag(memfile.TagNeedsConfirmation):
 		return memfile.TagNeedsConfirmation
 	case memory.ItemUnconfirmed(&it.Item):
@@ -299,6 +301,8 @@ func whyFactWaits(e *contents.Entry) string {
 	switch {
 	case e.Tier() != entry.Fact:
 		return ""
+	case e.HiddenBy(contents.RuleWithdrawn):
+		return contents.RuleWithdrawn
 	case slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && !memory.Confirmed(e):
 		return memfile.TagNeedsConfirmation
 	case !memory.Confirmed(e):

@@ -21,7 +21,7 @@ import (
 // profile, and its history.
 func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
 	handed, _ := localstate.HandedOver(ss)
-	if name, _, section := strings.Cut(key, "#L"); section && session.IsInstruction(name) { // a part of a person's file
+	if name, _, section := strings.Cut(key, "#L"); section && store.IsInstruction(name) { // a part of a person's file
 		res := WhyResult{Schema: memory.SchemaNumber, Key: key, Scope: cmp.Or(scope, store.Project), Changes: []Change{}}
 		if h, ok := handed[res.Scope][key]; ok {
 			res.Handed = &h

@@ -14,7 +14,6 @@ import (
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memory"
 )
 
 // InstructionsRequest says how the part of an instruction file is made.
@@ -75,7 +74,7 @@ func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 			continue
 		}
 		l.area, _, _ = strings.Cut(it.Key, ".")
-		if name, ok := strings.CutPrefix(it.Source, memory.ImportedFrom); ok {
+		if name, ok := strings.CutPrefix(it.Source, memfile.ImportedFrom); ok {
 			if _, read := files[name]; !read {
 				files[name] = statementsOf(name, req.Read(name))
 			}
@@ -142,7 +141,7 @@ func printed(rules []rule) string {
 			first, size := utf8.DecodeRuneInString(l.area)
 			b.WriteString("\n### " + string(unicode.ToUpper(first)) + strings.ReplaceAll(l.area[size:], "-", " ") + "\n\n")
 		}
-		if session.Number(l.text) == "" {
+		if capture.Number(l.text) == "" {
 			b.WriteString("- ")
 		}
 		b.WriteString(l.text + "\n")
