@@ -86,7 +86,7 @@ func (c *checks) repository() {
 	} else if lost, fix := repo.HeadLost(c.ctx); lost != "" {
 		c.bad(lost, fix)
 	} else if why := cmp.Or(repo.Waits(c.ctx, 0), repo.Blocked(c.ctx, cfg.NamesSomebody())); why == "" {
-		c.ok("memory can be committed now")
+		c.commitSetting()
 	} else {
 		level := fault.SeverityWarning
 		if why == gitops.WhyNoIdentity {
@@ -94,6 +94,19 @@ func (c *checks) repository() {
 		}
 		c.add(level, "memory cannot be committed now: "+why, explain(gitops.Blocked(why, "")).Hints[0])
 	}
+}
+
+// commitSetting reports whether a setting keeps memctl from committing the project's memory.
+func (c *checks) commitSetting() {
+	if c.stores != nil {
+		if st, err := c.stores.Get(c.ctx, store.Project); err == nil && st.Repo != nil {
+			if why, err := txn.Blocked(c.ctx, st, 0); err == nil && why != "" {
+				c.note("memctl does not commit the project's memory: "+why, "memctl config --all")
+				return
+			}
+		}
+	}
+	c.ok("memory can be committed now")
 }
 
 // settings names settings that memctl does not have.
