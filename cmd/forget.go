@@ -31,7 +31,7 @@ With --all, forget removes every item, fact, note and pending write that contain
 value, key or labels, even as a part of a word. It lists them and asks once; --yes answers
 yes.
 
-With a day such as 2026-11-21, forget removes the note that memctl made of it.`,
+With a day such as 2026-11-21, forget removes the note that memctl wrote about that day.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376
@@ -70,11 +70,11 @@ func runForget(s *session, o *forgetOptions, targets []string) error {
 	if err := s.finish(append(days, writes...), err); err != nil || !refused {
 		return err
 	}
-	if s.streams.Interactive() {
+	if s.mayAsk() {
 		s.note("nothing-forgotten", "nothing is forgotten")
 		return nil
 	}
-	return refusal("not-confirmed", "nothing is forgotten", s.commandWith("--yes"))
+	return refusal("not-confirmed", "nothing is forgotten: forget --all asks first, but only at a terminal; --yes forgets without asking", s.commandWith("--yes"))
 }
 
 // checkArgs wants targets.

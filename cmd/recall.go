@@ -53,7 +53,7 @@ configured model writes it. Without a model, recall searches for the words of QU
 	}
 	bindScope(c)
 	f := c.Flags()
-	f.IntVarP(&o.req.K, "count", "k", 0, "print at most `N` hits (0: 5)")
+	f.IntVarP(&o.req.K, "count", "k", 0, "print at most `N` hits (default 5)")
 	f.StringSliceVar(&o.req.Tiers, "tier", nil, "search only `TIER`: item, fact, note, summary, turn or file (may be repeated)")
 	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")

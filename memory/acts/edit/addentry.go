@@ -206,7 +206,7 @@ func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
 			return was, nil
 		}
 	}
-	return nil, memory.Refuse(memory.RuleAmbiguous, "another text already uses each file name that its id could have", "memctl validate")
+	return nil, memory.Refuse(memory.RuleAmbiguous, "each possible file of this fact already contains another text", "memctl validate")
 }
 
 // factsLike are those of the store's facts that the index finds most like the new one, and that which --replace names.

@@ -32,7 +32,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"persons-value-applies", "a person's value of this key in scope {other} applies here, so no session receives this one; a person can choose with `memctl review`"},
 	{"stated-item", "a person stated this item, so only a person can change its {kept}{command}"},
 	{"profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"},
-	{"takes-room", "sessions have no room for {others} any more, because this one came before; `memctl profile --all` lists what has none"},
+	{"takes-room", "sessions no longer have room for {others}, because this item ranks higher; `memctl profile --all` lists all items without room"},
 	{"in-file", "{place}, has the same words"},
 	{"already-stored", "it is remembered already, as {known}"},
 	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl trust off --item {key})"},

@@ -39,7 +39,7 @@ func Decide(ctx context.Context, ss *store.Stores, d Decision) (memory.Write, er
 		for _, c := range d.Waiting.Choices {
 			commands = append(commands, c.Command)
 		}
-		return w.Refused(memory.Refuse(memory.RuleValue, "this is none of its choices", commands...))
+		return w.Refused(memory.Refuse(memory.RuleValue, "this is not one of its choices", commands...))
 	}
 	if d.Action == view.ActReplace {
 		return d.replace(ctx, ss, d.Waiting.Near.Scope, d.Waiting.Near.Key, d.Waiting.Value)

@@ -176,7 +176,7 @@ func (p *pulling) skill(u postgres.Usable) error {
 			}
 			v.Folder, err = p.writer.Keep(files)
 			if fault.Is(err, fault.NotAFile) {
-				p.res.Notes = append(p.res.Notes, fault.NewNote("skill-left-out", memory.Quoted(policy.Inert(s.Name))+" of "+policy.Inert(s.Repository)+" is left out: it has a file that cannot be one here"))
+				p.res.Notes = append(p.res.Notes, fault.NewNote("skill-left-out", memory.Quoted(policy.Inert(s.Name))+" of "+policy.Inert(s.Repository)+" is left out: this system cannot store one of its files"))
 				continue
 			}
 			if err != nil {

@@ -159,7 +159,7 @@ func refuseIncomplete(ctx context.Context, server postgres.Server, st *store.Sto
 		return err
 	}
 	if txn.Absent(ctx, m) {
-		return &fault.Error{Code: fault.Postgres, Thing: st.Name(), Hints: []string{"memctl doctor"}, Cause: "git has the memory file, and it is not on disk, so a push would remove what others find"}
+		return &fault.Error{Code: fault.Postgres, Thing: st.Name(), Hints: []string{"memctl doctor"}, Cause: "the memory file is in git but not on disk, so a push would remove your memory from the shared index"}
 	}
 	if m.Salvaged {
 		return fault.New(fault.Damaged, st.Name(), "is damaged, so a push would remove what cannot be read")
