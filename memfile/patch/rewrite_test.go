@@ -107,8 +107,8 @@ func TestRewrite(t *testing.T) {
 			func(d *memfile.Document) { d.Settings.AnnounceWrites = false },
 		},
 		"items out of brackets": {
-			"saved_memory:\n  items: [{key: a.b}, {key: b.c}, {key: c.d}]\n",
-			"saved_memory:\n  items:\n    - key: b.c\n      value:\n      source: edited by hand\n      confidence: medium\n      by: relayed\n",
+			"saved_memory:\n  items: [{key: a.b}, {key: b.c, value: x}, {key: c.d}]\n",
+			"saved_memory:\n  items:\n    - key: b.c\n      value: x\n      source: edited by hand\n      confidence: medium\n      by: relayed\n",
 			func(d *memfile.Document) { d.Items = d.Items[1:2] },
 		},
 		"an order that is not kept": {
