@@ -109,6 +109,17 @@ func (v *View) withdraw(m *Memory) {
 	}
 }
 
+// HasImported reports whether items of a scope are from an instruction file that still says some of them: a fact from it may be
+// withdrawn, which only its file and that one tell.
+func (v *View) HasImported(scope string) bool {
+	for kept := range v.kept {
+		if strings.HasPrefix(kept, scope+" ") {
+			return true
+		}
+	}
+	return false
+}
+
 // withdrawn reports whether an entry was imported from a line that no instruction file has any more. One that somebody reworded by
 // hand has the id of its first text.
 func (v *View) withdrawn(e *Entry) bool {
