@@ -317,7 +317,7 @@ func (x *team) refusals() {
 	must(x.t, os.WriteFile(memory, []byte(strings.Replace(string(sound), "items:", "items: [", 1)), 0o644))
 	x.says("is damaged, so a push would remove what cannot be read", 1, "index", "push")
 	must(x.t, os.Remove(memory))
-	x.says("git has the memory file, and it is not on disk", 2, "index", "push")
+	x.says("the memory file is in git but not on disk", 2, "index", "push")
 	must(x.t, os.WriteFile(memory, sound, 0o644))
 	if x.rows() != before {
 		x.t.Error("a refused push changed the rows")
