@@ -106,7 +106,7 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 		return res, err
 	}
 	facts, err := waitingFacts(v, stores)
-	res.Waiting = slices.Concat(res.Waiting, list, facts)
+	res.Waiting = append(append(res.Waiting, list...), facts...) // never nil, for JSON
 	res.Waiting = withNews(ctx, v, stores, res.Waiting)
 	slices.SortStableFunc(res.Waiting, func(a, b Waiting) int { return cmp.Compare(a.place(), b.place()) })
 	all, err := memory.StoresOf(ctx, ss, "") // what it may change is in any scope
