@@ -98,7 +98,7 @@ func doctorText(found []fault.Finding, colour bool) string {
 	return t.Text(colour)
 }
 
-// applyFixes does what --fix asks for, and returns what it did. What prevents it, the checks or the error say.
+// applyFixes does what --fix asks for, and returns what it did. The checks or the error tell what prevents it.
 func (s *session) applyFixes() (notes []fault.Note, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
