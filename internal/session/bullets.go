@@ -35,7 +35,9 @@ type filling struct {
 func (p *Profile) fill(shown []candidate, on Conditions) {
 	f := filling{all: make([]Bullet, len(shown)), aged: make([]int, len(shown)), takes: make([]bool, len(shown)), on: on}
 	for i := range shown {
-		f.all[i], f.aged[i], f.takes[i] = shown[i].bullet(), i, true
+		b := shown[i].bullet()
+		b.says = saysItself(b.Key, cmp.Or(b.rest, b.Text))
+		f.all[i], f.aged[i], f.takes[i] = b, i, true
 	}
 	// The oldest are printed first, so that a new item changes no byte before its own. A day has the
 	// order of the file, as there is no time of day.
@@ -59,11 +61,15 @@ func (p *Profile) fill(shown []candidate, on Conditions) {
 // choose takes the items that fit, the first to keep first.
 func (f *filling) choose() {
 	clear(f.takes)
+	sizes := make([]int, len(f.all))
+	for i, b := range f.all {
+		sizes[i] = len(line(b)) // an item seldom takes more than a line of its own with its whole key
+	}
 	for found := true; found; {
 		found = false
 		left, _ := f.room()
-		for i, b := range f.all { // an item seldom takes more than a line of its own with its whole key
-			if size := len(line(b)); !f.takes[i] && size <= left {
+		for i, size := range sizes {
+			if !f.takes[i] && size <= left {
 				left, f.takes[i], found = left-size, true, true
 			}
 		}
@@ -191,7 +197,7 @@ func printed(bullets []Bullet) (lines []printedLine) {
 
 // alone is what the only line of an area says before the text.
 func (b *Bullet) alone() string {
-	if b.rest != "" && b.rest != b.Text || saysItself(b.Key, b.Text) {
+	if b.rest != "" && b.rest != b.Text || b.says {
 		return firstPart(b.Key)
 	}
 	return b.Key
@@ -201,15 +207,14 @@ func (b *Bullet) alone() string {
 // bullet the area.
 func (a area) named(b *Bullet) string {
 	first, rest, _ := strings.Cut(b.Key, ".")
-	sentence := saysItself(b.Key, cmp.Or(b.rest, b.Text))
 	switch {
-	case first == "" || rest == "" && (a.shared || !sentence):
+	case first == "" || rest == "" && (a.shared || !b.says):
 		return b.Key
-	case !a.shared && sentence:
+	case !a.shared && b.says:
 		return ""
 	case !a.shared:
 		return rest
-	case sentence:
+	case b.says:
 		return first
 	}
 	return first + " " + rest

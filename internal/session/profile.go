@@ -68,6 +68,7 @@ type Bullet struct {
 	Pinned     bool   `json:"pinned,omitempty"`
 	On         string `json:"on,omitempty"` // the words or the file for which it was found; "" for what was not found
 	rest       string // the text without a label that is the area of the key
+	says       bool   // the text says what it is about without its key; known in a profile alone
 }
 
 // PartRecalled is what a search found for the session, in the mode full.
