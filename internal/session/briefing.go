@@ -115,7 +115,10 @@ func (b Briefing) Render() Rendered {
 			stood = cutFile(stood, parts[last].shorten(excess))
 			continue
 		}
-		stood = b.pushOut(&parts[last], stood)
+		for p := &parts[last]; excess > 0 && len(p.Units) > 0; {
+			excess -= b.Client.Unit.Size(p.Units[len(p.Units)-1])
+			stood = b.pushOut(p, stood)
+		}
 	}
 }
 
@@ -166,19 +169,20 @@ func filled(parts []Part) []Part {
 // layoutWithOwnSize lays out a text whose receipt tells the text's own size: it grows
 // with each try until it is right.
 func (b Briefing) layoutWithOwnSize(parts []Part, stood []Stood) string {
-	size := 0
+	size, body := 0, b.body(parts)
 	for {
-		text := b.layout(parts, stood, size)
-		if len(text) <= size {
-			return text
+		receipt := b.receipt(parts, stood, size)
+		if len(body)+len(receipt) <= size {
+			return body + receipt
 		}
-		size = len(text)
+		size = len(body) + len(receipt)
 	}
 }
 
-func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
+// body is the text up to the receipt.
+func (b Briefing) body(parts []Part) string {
 	var t strings.Builder
-	t.Grow(max(size, MaxBytes))
+	t.Grow(MaxBytes)
 	t.WriteString(Heading + "\n\n")
 	if !b.NoMemory {
 		t.WriteString(b.preamble() + "\n\n")
@@ -196,7 +200,7 @@ func (b Briefing) layout(parts []Part, stood []Stood, size int) string {
 		}
 		t.WriteString("\n")
 	}
-	return t.String() + b.receipt(parts, stood, size) + "\n"
+	return t.String()
 }
 
 // Room is what the rest of the briefing leaves for the profile under the agent's limit, in its unit,
@@ -206,7 +210,7 @@ func (b Briefing) Room(before Part) int {
 	if b.Client.Limit == 0 {
 		return 0
 	}
-	text := b.layout([]Part{before}, b.Stood, MaxBytes) + "## " + profileHeading + "\n\n\n"
+	text := b.body([]Part{before}) + b.receipt([]Part{before}, b.Stood, MaxBytes) + "## " + profileHeading + "\n\n\n"
 	return max(b.Client.Limit-b.Client.Unit.Size(text)-counts+len(Preamble), 1)
 }
 
@@ -233,7 +237,7 @@ func (b Briefing) preamble() string {
 // ReceiptMark begins the line at the end of every briefing.
 const ReceiptMark = "Receipt: "
 
-// receipt says in one line what came from where, what stood back and why, and
+// receipt is the last line: what came from where, what stood back and why, and
 // the size against the budget.
 func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	var said []string
@@ -258,7 +262,7 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	if tokens > BudgetTokens {
 		weight += ", over budget"
 	}
-	return ReceiptMark + strings.Join(append(said, weight), "; ") + "."
+	return ReceiptMark + strings.Join(append(said, weight), "; ") + ".\n"
 }
 
 // counted says how many items of each scope are in the parts, and how many there are

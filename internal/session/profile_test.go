@@ -164,14 +164,19 @@ func TestAnItemThatTakesRoomNamesWhoseItWas(t *testing.T) {
 	long := value(strings.Repeat("x", 900))
 	list := append(many("p", 9, long, day("2026-02-10")), item("z.new", long, day("2026-02-20")))
 	on := Conditions{Today: today, MaxBytes: 9000}
-	if got := Choose([]*contents.Memory{in("project", list...)}, on).Displaced("project", "z.new", on); len(got) > 0 {
+	if got := displaced(list, on); len(got) > 0 {
 		t.Errorf("it displaces %q", got)
 	}
 	pinned(&list[9])
-	got := Choose([]*contents.Memory{in("project", list...)}, on).Displaced("project", "z.new", on)
+	got := displaced(list, on)
 	if len(got) != 1 || got[0] != list[8].Key {
 		t.Errorf("pinned, it displaces %q, want %s", got, list[8].Key)
 	}
+}
+
+func displaced(list []contents.Item, on Conditions) []string {
+	choice := Choose([]*contents.Memory{in("project", list...)}, on)
+	return choice.Displaced(choice.Profile(on), "project", "z.new", on)
 }
 
 func TestSentencesStandWithoutTheirKeys(t *testing.T) {

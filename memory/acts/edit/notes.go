@@ -131,8 +131,9 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	}
 	on := memory.HandedOut(ctx, ss, false)
 	choice := session.Choose(memories, on)
+	profile := choice.Profile(on)
 	why, code, other, full := "", "", "", false
-	for _, l := range choice.Profile(on).LeftOut {
+	for _, l := range profile.LeftOut {
 		full = full || l.Why == session.WhyCap
 		if l.Key == key && l.Scope == scope {
 			why = l.Why
@@ -143,7 +144,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 		if scope == store.Project && ss.Repo() != nil && !ss.IsSingleStore() && !ss.Trusted(ctx) {
 			code = "untrusted"
 		} else if full {
-			if others := choice.Displaced(scope, key, on); len(others) > 0 {
+			if others := choice.Displaced(profile, scope, key, on); len(others) > 0 {
 				return noteOn("takes-room", "{others}", policy.Inert(strings.Join(others, ", ")))
 			}
 		}
