@@ -269,9 +269,9 @@ func (t *tracer) version(blob string) version {
 	}
 	v.items = map[string]memfile.Item{}
 	if _, src, err := t.o.Read(blob); err == nil {
-		f, _ := memfile.Parse(t.st.Name(), src)
-		v.damaged = f == nil
-		for _, it := range settled(OldDocument(t.st, src)) {
+		doc, whole := readable(t.st, src)
+		v.damaged = !whole
+		for _, it := range settled(doc) {
 			v.items[it.Key] = it
 		}
 	}

@@ -113,13 +113,19 @@ func (vs *Versions) read(blob string) memfile.Document {
 
 // OldDocument is what a version of the memory file says, as far as it can be read. No file (nil) says nothing.
 func OldDocument(st *store.Store, src []byte) memfile.Document {
+	doc, _ := readable(st, src)
+	return doc
+}
+
+// readable is what a version of the memory file says, and whether all of it was read.
+func readable(st *store.Store, src []byte) (doc memfile.Document, whole bool) {
 	if src == nil {
-		return NoDocument()
+		return NoDocument(), true
 	}
 	if f, _ := memfile.Parse(st.Name(), src); f != nil {
-		return f.Document()
+		return f.Document(), true
 	}
-	return recovery.Salvage(st.Name(), src, RecoveryOptions(st))
+	return recovery.Salvage(st.Name(), src, RecoveryOptions(st)), false
 }
 
 // DocumentAt is the memory in a commit, or NoDocument. Errors: fault.UnknownRevision,
