@@ -12,11 +12,8 @@ import (
 // recorded and answered with nothing.
 const EventSessionOpened = "SessionOpened"
 
-// sourceStartup and sourceCompact are sources of a SessionStart.
-const (
-	sourceStartup = "startup"
-	sourceCompact = "compact"
-)
+// sourceCompact is the source of a SessionStart after a compaction.
+const sourceCompact = "compact"
 
 // WithStart makes the start of the session out of a prompt that the briefing is due at: the
 // first one since the session began or was resumed, and the first one after a compaction.
@@ -34,12 +31,12 @@ func (c Call) WithStart(ss *store.Stores) Call {
 	}
 	records = slices.DeleteFunc(records, func(rec localstate.SessionRecord) bool { return rec.Agent != c.Agent.Name() })
 	var briefed *localstate.SessionRecord
-	due := sourceStartup
+	due := localstate.SourceStartup
 	for i, rec := range records {
 		switch {
 		case rec.Event == briefing.EventSessionStart:
 			briefed, due = &records[i], ""
-		case rec.Event == EventSessionOpened && (briefed == nil || rec.Source != sourceStartup):
+		case rec.Event == EventSessionOpened && (briefed == nil || rec.Source != localstate.SourceStartup):
 			due = rec.Source // a startup that is recorded late, after the first prompt, is no second one
 		}
 	}

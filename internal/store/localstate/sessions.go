@@ -61,6 +61,8 @@ const (
 	// The events that begin and end a session.
 	EventSessionStart = "SessionStart"
 	EventSessionEnd   = "SessionEnd"
+	// SourceStartup is the source of a start that has no conversation before it.
+	SourceStartup = "startup"
 	// EventForgot is an agent's forgetting of what a person stated. It is of no session.
 	EventForgot = "Forgot"
 	// sameEventWait bounds the wait for another hook that is recording.
@@ -134,9 +136,9 @@ func sessions(ss *store.Stores) statedir.Log[SessionRecord] {
 	return statedir.Log[SessionRecord]{In: ss.SessionsState(), Name: SessionsFile, Max: maxSessionsBytes, Counts: func(rec SessionRecord) bool { return rec.Event != "" }}
 }
 
-// SessionRecords are the recorded events of a session, oldest first; of all
-// sessions where the name is "". A torn line is passed over.
-func SessionRecords(ss *store.Stores, session string) ([]SessionRecord, error) {
+// SessionRecords are the recorded events of a session since it last started up, oldest first; of all sessions
+// where the name is "". A torn line is passed over.
+func SessionRecords(ss *store.Stores, session string) (list []SessionRecord, err error) {
 	if session == "" {
 		return sessions(ss).Read("")
 	}
@@ -144,8 +146,18 @@ func SessionRecords(ss *store.Stores, session string) ([]SessionRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := sessions(ss).Read(string(mark))
-	return slices.DeleteFunc(list, func(rec SessionRecord) bool { return rec.Session != session }), err
+	lines, err := sessions(ss).Newest(false)
+	for line := range lines {
+		rec, ok := statedir.Record[SessionRecord](line, string(mark))
+		if !ok || rec.Session != session || rec.Event == "" {
+			continue
+		}
+		if list = append(list, rec); rec.Event == EventSessionStart && rec.Source == SourceStartup {
+			break // nothing is older, so the rest of a large file need not be read
+		}
+	}
+	slices.Reverse(list)
+	return list, err
 }
 
 // LastRecord is the newest record of an event that fits. ok is false where there is none.

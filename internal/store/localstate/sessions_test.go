@@ -130,10 +130,17 @@ func TestTheSameEventIsAnsweredOnce(t *testing.T) {
 	answer("the same without a name", true, func(r *SessionRecord) { r.Session = "" })
 	answer("a name that is cut", true, func(r *SessionRecord) { r.Session = strings.Repeat("n", maxRecordField+1) })
 	answer("the same name", false, func(r *SessionRecord) { r.Session = strings.Repeat("n", maxRecordField+1) })
+	if list, _ := SessionRecords(ss, ""); len(list) != 9 {
+		t.Errorf("%d records, want 9: only answers are recorded", len(list))
+	}
 	now = now.Add(sameEvent)
 	answer("later", true, nil)
-	if list, _ := SessionRecords(ss, "s"); len(list) != 6 {
-		t.Errorf("%d records of the session, want 6: only answers are recorded", len(list))
+	if list, _ := SessionRecords(ss, "s"); len(list) != 1 || !list[0].Time.Equal(now) {
+		t.Errorf("records of the session %v, want those since its last startup", list)
+	}
+	answer("after a compaction", true, func(r *SessionRecord) { r.Source = "compact" })
+	if list, _ := SessionRecords(ss, "s"); len(list) != 2 {
+		t.Errorf("records of the session %v, want the startup and what followed", list)
 	}
 }
 
