@@ -13,9 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
-	"github.com/memctl/memctl/internal/door/page/pageenv"
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/recall/postgres"
 	"github.com/memctl/memctl/internal/shell"
@@ -25,9 +23,9 @@ import (
 
 // FullParts are what memctl-full links and memctl does not, because hooks would pay for their size.
 type FullParts struct {
-	Page  func(pageenv.Env) pageenv.Page
-	MCP   func(mcpenv.Env) mcpenv.Server
-	Proxy func(proxyenv.Env) proxyenv.Proxy
+	Page  func(door.PageEnv) door.Page
+	MCP   func(door.MCPEnv) door.MCPServer
+	Proxy func(door.ProxyEnv) door.Proxy
 	Dial  postgres.Dial           // connects to the server of the shared index
 	Noted func(code, line string) // nil, but in tests: gets each note's code, and its line after "memctl: "
 }

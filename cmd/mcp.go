@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/door/agents"
-	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/internal/store"
@@ -61,7 +61,7 @@ func runMCP(s *session, address string, resources bool) error {
 	if address == "" {
 		agent = agents.OriginFromEnv(s.getenv)
 	}
-	env := mcpenv.Env{
+	env := door.MCPEnv{
 		Open: s.serverStores(), Dial: s.parts.Dial, Transcripts: s.pastSessions, Explain: explain, Origin: origin, Agent: agent, Resources: resources, Skills: hasSkills,
 		Version: buildVersion().Version,
 	}
@@ -77,9 +77,9 @@ func runMCP(s *session, address string, resources bool) error {
 }
 
 // serveHTTP listens, says where and with which token, and serves.
-func (s *session) serveHTTP(server mcpenv.Server, addr string) error {
+func (s *session) serveHTTP(server door.MCPServer, addr string) error {
 	token := s.getenv(envMCPToken)
-	if token != "" && len(token) < mcpenv.MinToken {
+	if token != "" && len(token) < door.MinToken {
 		return usage(envMCPToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
 	l, err := loopback.Listen(addr)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/capture/extract"
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/llm"
 	"github.com/memctl/memctl/internal/store"
@@ -69,14 +69,14 @@ web pages are always refused. docs/proxy.md has the settings of clients.`,
 	f := c.Flags()
 	f.StringVar(&o.listen, "listen", proxyAddress, "listen at `ADDRESS`")
 	f.StringVar(&o.upstream, "upstream", "", "the `URL` of the model's service, such as http://localhost:11434/v1")
-	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+proxyenv.DefaultConversation+")")
+	f.StringVar(&o.conversation, "conversation", "", "use conversation `NAME` where the client names none (default "+door.DefaultConversation+")")
 	f.BoolVar(&o.turns, "turns", false, "store what is said, word for word")
 	f.BoolVar(&o.learn, "learn", false, "store what is said, and let the model of each request find lasting facts in it")
 	f.BoolVar(&o.summaries, "summaries", true, "keep a rolling summary of each conversation, and hand it out")
 	f.StringP(flagScope, "s", "", "store turns in `SCOPE`: private or user")
 	allow(c, flagScope, store.Private, store.User)
-	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(proxyenv.Clients(), ", ")+"), and exit")
-	allow(c, "print-config", proxyenv.Clients()...)
+	f.StringVar(&o.printConfig, "print-config", "", "print the settings of a `CLIENT` ("+strings.Join(door.Clients(), ", ")+"), and exit")
+	allow(c, "print-config", door.Clients()...)
 	return c
 }
 
@@ -99,7 +99,7 @@ func (s *session) printProxyConfig(o *proxyOptions) error {
 	if err := o.fillUpstream(s); err != nil {
 		return err
 	}
-	text, err := proxyenv.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
+	text, err := door.Config(o.printConfig, o.listen, s.getenv(envProxyToken))
 	if err != nil {
 		return usage("--listen "+o.listen, "not an address with a port", "memctl proxy --listen "+proxyAddress)
 	}
@@ -119,14 +119,14 @@ func runProxy(s *session, o *proxyOptions) error {
 		return err
 	}
 	token := s.getenv(envProxyToken)
-	if token != "" && len(token) < proxyenv.MinToken {
+	if token != "" && len(token) < door.MinToken {
 		return usage(envProxyToken, "use 16 characters or more", "openssl rand -hex 32")
 	}
 	hosts, err := s.stores.Setting(s.ctx, setup.ProxyHosts)
 	if err != nil {
 		return err
 	}
-	l, err := proxyenv.Listen(o.listen, token)
+	l, err := door.Listen(o.listen, token)
 	switch {
 	case fault.Is(err, fault.NotLoopback):
 		return usage("--listen "+o.listen, "use a loopback address with a port, or set a token in "+envProxyToken, "memctl proxy --listen "+proxyAddress)
@@ -134,7 +134,7 @@ func runProxy(s *session, o *proxyOptions) error {
 		return cannotListen(o.listen, err)
 	}
 	open := s.serverStores()
-	env := proxyenv.Env{
+	env := door.ProxyEnv{
 		Open:     func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") },
 		Upstream: upstream, Conversation: o.conversation, Scope: s.Scope, Turns: o.turns || o.learn, NoSummaries: !o.summaries, Token: token,
 		Hosts: strings.FieldsFunc(strings.ToLower(hosts.Text), func(r rune) bool { return r == ',' || r == ' ' }), Say: s.talk,
@@ -150,8 +150,8 @@ func runProxy(s *session, o *proxyOptions) error {
 }
 
 // extractWithUpstream finds facts with the model and the key of the request, within the daily limit.
-func extractWithUpstream(env proxyenv.Env) func(context.Context, proxyenv.Exchange) error {
-	return func(ctx context.Context, e proxyenv.Exchange) error {
+func extractWithUpstream(env door.ProxyEnv) func(context.Context, door.Exchange) error {
+	return func(ctx context.Context, e door.Exchange) error {
 		ss, err := env.Open(ctx)
 		if err != nil {
 			return err

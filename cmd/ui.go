@@ -11,8 +11,8 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/door/agents"
-	"github.com/memctl/memctl/internal/door/page/pageenv"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/internal/store"
 )
@@ -65,7 +65,7 @@ func runUI(s *session, port int, noOpen, demo bool, own []string) error {
 	}
 	setPace(steadyHeap)
 	open := s.serverStores()
-	p := s.parts.Page(pageenv.Env{
+	p := s.parts.Page(door.PageEnv{
 		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Checks: s.pageChecks, Fix: s.pageFix, Demo: demo, ReadOnly: !s.Explicit(),
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
@@ -84,7 +84,7 @@ func runUI(s *session, port int, noOpen, demo bool, own []string) error {
 	}
 	idle, err := p.Serve(s.ctx, l)
 	if idle {
-		s.note("page-idle", "the page ended after "+strconv.Itoa(int(pageenv.IdleAfter.Minutes()))+" minutes without use")
+		s.note("page-idle", "the page ended after "+strconv.Itoa(int(door.IdleAfter.Minutes()))+" minutes without use")
 	}
 	return err
 }
@@ -108,14 +108,14 @@ func openBrowser(address string, env []string) {
 }
 
 // pageAgents are the agents that the person has settings of.
-func (s *session) pageAgents(ss *store.Stores) []pageenv.Agent {
+func (s *session) pageAgents(ss *store.Stores) []door.Agent {
 	home, _ := os.UserHomeDir()
 	m := agents.Machine{Home: home, Root: ss.Root(), Getenv: s.getenv}
-	var list []pageenv.Agent
+	var list []door.Agent
 	for _, a := range agents.All() {
 		if hasSettings(m, a) {
 			level, _, _ := connection(m, a)
-			list = append(list, pageenv.Agent{Name: a.Name(), Title: a.Title(), Connected: level == fault.SeverityOK, Tools: agents.HasTools(m, a)})
+			list = append(list, door.Agent{Name: a.Name(), Title: a.Title(), Connected: level == fault.SeverityOK, Tools: agents.HasTools(m, a)})
 		}
 	}
 	return list

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/door/page"
-	"github.com/memctl/memctl/internal/door/page/pageenv"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/tests/storetest"
@@ -29,9 +29,9 @@ func TestSessionsShowWhatTheHookHandsOver(t *testing.T) {
 	open := func(ctx context.Context) (*store.Stores, error) {
 		return store.Open(ctx, store.Env{Dir: box.Root, Getenv: os.Getenv, Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }})
 	}
-	p := page.New(pageenv.Env{
-		Open: open, Agents: func(*store.Stores) []pageenv.Agent {
-			return []pageenv.Agent{{Name: "claude", Title: "Claude Code", Connected: true}}
+	p := page.New(door.PageEnv{
+		Open: open, Agents: func(*store.Stores) []door.Agent {
+			return []door.Agent{{Name: "claude", Title: "Claude Code", Connected: true}}
 		},
 	})
 	l, err := loopback.Listen("127.0.0.1:0")

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/door/mcp"
 	"github.com/memctl/memctl/internal/door/page"
-	"github.com/memctl/memctl/internal/door/page/pageenv"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
@@ -364,9 +364,9 @@ func explained(err error) *fault.Error {
 func (b *readers) checkPage() {
 	b.Helper()
 	v := contents.NewView(b.Context(), b.open(), contents.Agent)
-	p := page.New(pageenv.Env{
+	p := page.New(door.PageEnv{
 		Open: func(ctx context.Context) (*store.Stores, error) { return store.Open(ctx, b.storeEnv()) }, Explain: explained, ReadOnly: true,
-		Agents: func(*store.Stores) []pageenv.Agent { return nil },
+		Agents: func(*store.Stores) []door.Agent { return nil },
 	})
 	l, err := loopback.Listen("127.0.0.1:0")
 	b.done(err)

@@ -17,10 +17,9 @@ import (
 	"testing"
 
 	"github.com/memctl/memctl/cmd"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/door/mcp"
-	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
 	"github.com/memctl/memctl/internal/door/proxy"
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
 	"github.com/memctl/memctl/internal/recall/postgres/pgclient"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/tests/gittest"
@@ -52,8 +51,8 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asMemctl) != "" {
 		os.Exit(cmd.Main(os.Args[1:], term.Standard(os.Getenv), cmd.FullParts{ // in one process, so that the tracer follows it
-			MCP:   func(e mcpenv.Env) mcpenv.Server { return mcp.Env(e) },
-			Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
+			MCP:   func(e door.MCPEnv) door.MCPServer { return mcp.Env(e) },
+			Proxy: func(e door.ProxyEnv) door.Proxy { return proxy.New(proxy.Env(e)) },
 			Dial:  new(pgclient.Pool).Connect,
 		}))
 	}

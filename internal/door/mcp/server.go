@@ -17,11 +17,11 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
+	"github.com/memctl/memctl/internal/door"
 )
 
 // Env is what the command line hands in.
-type Env mcpenv.Env
+type Env door.MCPEnv
 
 // maxMessage caps one message of a client: a value is a few hundred bytes.
 const maxMessage = 1 << 20

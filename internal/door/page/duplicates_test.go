@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/fault"
 )
 
@@ -72,7 +72,7 @@ func TestWhatWasForgottenIsRestored(t *testing.T) {
 	}
 	s.has("after", s.get("memory?show=forgotten").text, "Nothing here")
 	s.has("the memories", s.get("memory").text, "be brief", docker)
-	agent := newSite(t, items(), func(e *pageenv.Env) { e.ReadOnly = true })
+	agent := newSite(t, items(), func(e *door.PageEnv) { e.ReadOnly = true })
 	s.lacks("an agent's page", agent.get("memory?show=forgotten").text, `value="forgotten"`)
 }
 
@@ -124,7 +124,7 @@ func TestWeakHitsAreMarked(t *testing.T) {
 
 func TestHealthRepairs(t *testing.T) {
 	fixed := 0
-	s := newSite(t, items(), func(e *pageenv.Env) {
+	s := newSite(t, items(), func(e *door.PageEnv) {
 		e.Checks = func(context.Context) []fault.Finding {
 			return []fault.Finding{{Rule: "state", Severity: "warning", Message: "a write was killed", Hint: "memctl doctor --fix"}}
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 )
@@ -28,7 +28,7 @@ const idleTick = 30 * time.Second
 func newSecret() string { return loopback.NewSecret(24) }
 
 // Serve answers on the listener until the context ends, or until nobody has used the page for
-// pageenv.IdleAfter. It reports whether it ended because it was idle.
+// door.IdleAfter. It reports whether it ended because it was idle.
 func (p *Page) Serve(ctx context.Context, l net.Listener) (idle bool, err error) {
 	tick := time.NewTicker(idleTick)
 	defer tick.Stop()
@@ -67,13 +67,13 @@ func (p *Page) touch() {
 	p.mu.Unlock()
 }
 
-// idle reports whether nobody has used the page for pageenv.IdleAfter. To ask for the stamp is no use: a tab that somebody
+// idle reports whether nobody has used the page for door.IdleAfter. To ask for the stamp is no use: a tab that somebody
 // forgot must not keep memory open for ever.
 func (p *Page) idle() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// Without the monotonic clock, which stands still while the machine sleeps.
-	return p.env.Now().Round(0).Sub(p.used.Round(0)) >= pageenv.IdleAfter
+	return p.env.Now().Round(0).Sub(p.used.Round(0)) >= door.IdleAfter
 }
 
 // contentPolicy lets the page load its own files and nothing else. There is no inline script and

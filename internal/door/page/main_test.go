@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/loopback"
 	"github.com/memctl/memctl/internal/store"
@@ -35,11 +35,11 @@ type site struct {
 func today() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 
 // newSite serves a page on a real listener, in a repository with this memory file.
-func newSite(t *testing.T, file string, change func(*pageenv.Env)) *site {
+func newSite(t *testing.T, file string, change func(*door.PageEnv)) *site {
 	t.Helper()
 	t.Setenv("XDG_DATA_HOME", filepath.Join(t.TempDir(), "data"))
 	s := &site{t: t, box: storetest.Git(t, file)}
-	env := pageenv.Env{
+	env := door.PageEnv{
 		Open: func(ctx context.Context) (*store.Stores, error) {
 			return store.Open(ctx, store.Env{Dir: s.box.Root, Getenv: os.Getenv, Now: today})
 		},
@@ -49,8 +49,8 @@ func newSite(t *testing.T, file string, change func(*pageenv.Env)) *site {
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}
 		},
-		Agents: func(*store.Stores) []pageenv.Agent {
-			return []pageenv.Agent{{Name: "claude", Title: "Claude Code", Connected: true}, {Name: "gemini", Title: "Gemini CLI"}}
+		Agents: func(*store.Stores) []door.Agent {
+			return []door.Agent{{Name: "claude", Title: "Claude Code", Connected: true}, {Name: "gemini", Title: "Gemini CLI"}}
 		},
 		Checks: func(context.Context) []fault.Finding {
 			return []fault.Finding{{Rule: "git", Severity: "ok", Message: "2.39"}, {Rule: "merging", Severity: "warning", Message: "no merge driver", Hint: "memctl init"}}

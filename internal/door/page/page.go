@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/store"
@@ -35,7 +35,7 @@ var files embed.FS
 
 // Page is one run of the page, with an address that nobody can guess.
 type Page struct {
-	env       pageenv.Env
+	env       door.PageEnv
 	secret    string // the first part of every path
 	templates *template.Template
 	views     []tabView
@@ -61,7 +61,7 @@ type tabView struct {
 type act func(r *request) (outcome, error)
 
 // New prepares a page. It listens nowhere yet.
-func New(env pageenv.Env) *Page {
+func New(env door.PageEnv) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}

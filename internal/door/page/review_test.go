@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/ledger"
@@ -67,7 +67,7 @@ func TestSessionsShowRoomAndWhatStaysOut(t *testing.T) {
 	s.has("another agent", s.get("sessions?agent=gemini").text, "Gemini CLI is not connected yet", "memctl hooks install gemini")
 	s.box.Git("config", "memctl.trust", "off")
 	s.has("without trust", s.get("sessions").text, "You have not trusted this repository")
-	none := newSite(t, items(), func(e *pageenv.Env) { e.Agents = func(ss *store.Stores) []pageenv.Agent { return nil } })
+	none := newSite(t, items(), func(e *door.PageEnv) { e.Agents = func(ss *store.Stores) []door.Agent { return nil } })
 	none.box.Git("config", "memctl.trust", "true")
 	a = none.get("sessions")
 	s.has("without an agent", a.text, "No agent was found")
@@ -194,7 +194,7 @@ func TestReviewShowsTheSentenceOfAProposal(t *testing.T) {
 }
 
 func TestReviewOfAnAgentOnlyShows(t *testing.T) {
-	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), func(e *pageenv.Env) { e.ReadOnly = true })
+	s := newSite(t, items([3]string{"style.tone", "be brief", "low"}), func(e *door.PageEnv) { e.ReadOnly = true })
 	s.propose("use single quotes", "A private sentence of mine.")
 	a := s.get("review")
 	if a.row("style.tone") == "" || a.row("single quotes") == "" {

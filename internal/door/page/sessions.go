@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/door/page/pageenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/briefing"
@@ -14,8 +14,8 @@ import (
 
 // sessionPage is the data of the view: what the next session of one agent receives.
 type sessionPage struct {
-	Agents   []pageenv.Agent
-	Agent    pageenv.Agent
+	Agents   []door.Agent
+	Agent    door.Agent
 	Gauges   []gauge
 	Briefing briefing.BootstrapResult
 	LeftOut  []leftOut
@@ -69,7 +69,7 @@ func showSessions(r *request) (any, error) {
 }
 
 // nextSession is what the next session of an agent receives; "" is the first agent that is connected.
-func (r *request) nextSession(name string) (agent pageenv.Agent, b briefing.BootstrapResult, err error) {
+func (r *request) nextSession(name string) (agent door.Agent, b briefing.BootstrapResult, err error) {
 	agents := r.page.env.Agents(r.ss)
 	for _, a := range agents {
 		if a.Name == name || name == "" && a.Connected && agent.Name == "" {

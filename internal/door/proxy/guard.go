@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 )
@@ -35,16 +35,16 @@ func (p *Proxy) admit(r *http.Request) *refusal {
 	}
 	given := r.Header.Get(HeaderToken)
 	r.Header.Del(HeaderToken)
-	if rest, ok := strings.CutPrefix(r.URL.Path, proxyenv.TokenPrefix); ok {
+	if rest, ok := strings.CutPrefix(r.URL.Path, door.TokenPrefix); ok {
 		token, path, _ := strings.Cut(rest, "/")
 		given, r.URL.Path = token, "/"+path
-		_, raw, _ := strings.Cut(strings.TrimPrefix(r.URL.RawPath, proxyenv.TokenPrefix), "/")
+		_, raw, _ := strings.Cut(strings.TrimPrefix(r.URL.RawPath, door.TokenPrefix), "/")
 		if r.URL.RawPath != "" {
 			r.URL.RawPath = "/" + raw
 		}
 	}
 	if p.env.Token != "" && !httpserver.SameSecret(given, p.env.Token) {
-		return &refusal{http.StatusUnauthorized, "the proxy's token is missing or wrong (" + HeaderToken + ", or the path " + proxyenv.TokenPrefix + "TOKEN/v1)"}
+		return &refusal{http.StatusUnauthorized, "the proxy's token is missing or wrong (" + HeaderToken + ", or the path " + door.TokenPrefix + "TOKEN/v1)"}
 	}
 	if isAmbiguousPath(r) {
 		return &refusal{http.StatusBadRequest, "the path is not in its plain form"}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/fault"
 )
 
@@ -129,7 +129,7 @@ func TestHostsOfOtherAddresses(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	for addr, fine := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "0.0.0.0:0": false, ":0": false, "127.0.0.1": false} {
-		l, err := proxyenv.Listen(addr, "")
+		l, err := door.Listen(addr, "")
 		if err == nil {
 			l.Close()
 		}
@@ -137,7 +137,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("%s: %v", addr, err)
 		}
 	}
-	l, err := proxyenv.Listen("0.0.0.0:0", token)
+	l, err := door.Listen("0.0.0.0:0", token)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,13 +22,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/httpserver"
 	"github.com/memctl/memctl/internal/loopback"
 )
 
 // Env is what the command line hands in.
-type Env proxyenv.Env
+type Env door.ProxyEnv
 
 const (
 	// maxBody bounds the body of a request that is changed; Anthropic's own limit is 32 MB.
@@ -56,7 +56,7 @@ func newProxy(env Env, wait time.Duration) *Proxy {
 		env.Say = func(string) {}
 	}
 	if env.Conversation == "" {
-		env.Conversation = proxyenv.DefaultConversation
+		env.Conversation = door.DefaultConversation
 	}
 	limits := httpserver.Limits{Head: 10 * time.Second, Body: 2 * time.Minute, Idle: 2 * time.Minute}
 	p := &Proxy{env: env, limits: limits, live: sessions{byKey: map[string]*session{}}}

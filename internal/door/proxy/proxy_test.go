@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -647,7 +647,7 @@ func TestAnswersUnderWayEndWhole(t *testing.T) {
 		<-ending
 		_, _ = io.WriteString(w, "last")
 	}
-	l, err := proxyenv.Listen("127.0.0.1:0", "")
+	l, err := door.Listen("127.0.0.1:0", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
@@ -128,8 +128,8 @@ func (p *Proxy) hear(r *http.Request, req *request, names map[int]name, s *said,
 }
 
 // exchange is what a message says, and to which service it goes.
-func (p *Proxy) exchange(r *http.Request, req *request, s *said, words string) proxyenv.Exchange {
-	e := proxyenv.Exchange{Conversation: s.conversation, Session: s.id, Text: words, Model: text(req.body, req.fields["model"])}
+func (p *Proxy) exchange(r *http.Request, req *request, s *said, words string) door.Exchange {
+	e := door.Exchange{Conversation: s.conversation, Session: s.id, Text: words, Model: text(req.body, req.fields["model"])}
 	if _, named, ok := strings.Cut(r.URL.Path, "/models/"); ok {
 		e.Model, _, _ = strings.Cut(named, ":")
 	}

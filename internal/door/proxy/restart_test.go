@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/store"
 )
 
@@ -52,7 +52,7 @@ func TestTheProfileComesAfterSlowMemory(t *testing.T) {
 func TestTheEndWaitsForExtraction(t *testing.T) {
 	begun, ended := make(chan struct{}), false
 	s := newSetup(t, func(e *Env) {
-		e.Extract = func(ctx context.Context, _ proxyenv.Exchange) error {
+		e.Extract = func(ctx context.Context, _ door.Exchange) error {
 			close(begun)
 			<-ctx.Done()
 			time.Sleep(10 * time.Millisecond) // it ends what it was writing

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/capture"
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
@@ -43,7 +43,7 @@ type writer struct {
 	say     func(string)
 	wake    chan struct{} // holds a signal while something waits
 	stop    chan struct{}
-	extract chan proxyenv.Exchange // a model is to look for facts in them
+	extract chan door.Exchange // a model is to look for facts in them
 	running sync.WaitGroup
 
 	mu      sync.Mutex
@@ -58,7 +58,7 @@ type statement struct {
 }
 
 func newWriter(env Env, say func(string)) *writer {
-	w := &writer{env: env, say: say, wake: make(chan struct{}, 1), stop: make(chan struct{}), extract: make(chan proxyenv.Exchange, maxWaiting)}
+	w := &writer{env: env, say: say, wake: make(chan struct{}, 1), stop: make(chan struct{}), extract: make(chan door.Exchange, maxWaiting)}
 	w.running.Go(w.run)
 	if env.Extract != nil {
 		w.running.Go(w.extractAll)
@@ -68,7 +68,7 @@ func newWriter(env Env, say func(string)) *writer {
 
 // storeMessage has a person's message stored, as far as the proxy stores any. Where a hook serves the
 // session, it notes what the message states.
-func (w *writer) storeMessage(e proxyenv.Exchange, served bool) {
+func (w *writer) storeMessage(e door.Exchange, served bool) {
 	w.addTurn(entry.RoleUser, e.Conversation, e.Session, e.Text)
 	if !served {
 		w.add(statement{conversation: e.Conversation, text: e.Text})

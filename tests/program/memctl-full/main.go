@@ -5,12 +5,10 @@ import (
 	"os"
 
 	"github.com/memctl/memctl/cmd"
+	"github.com/memctl/memctl/internal/door"
 	"github.com/memctl/memctl/internal/door/mcp"
-	"github.com/memctl/memctl/internal/door/mcp/mcpenv"
 	"github.com/memctl/memctl/internal/door/page"
-	"github.com/memctl/memctl/internal/door/page/pageenv"
 	"github.com/memctl/memctl/internal/door/proxy"
-	"github.com/memctl/memctl/internal/door/proxy/proxyenv"
 	"github.com/memctl/memctl/internal/recall/postgres/pgclient"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/tests/program"
@@ -18,9 +16,9 @@ import (
 
 func main() {
 	os.Exit(program.Run(os.Args[1:], term.Standard(os.Getenv), cmd.FullParts{
-		Page:  func(e pageenv.Env) pageenv.Page { return page.New(e) },
-		MCP:   func(e mcpenv.Env) mcpenv.Server { return mcp.Env(e) },
-		Proxy: func(e proxyenv.Env) proxyenv.Proxy { return proxy.New(proxy.Env(e)) },
+		Page:  func(e door.PageEnv) door.Page { return page.New(e) },
+		MCP:   func(e door.MCPEnv) door.MCPServer { return mcp.Env(e) },
+		Proxy: func(e door.ProxyEnv) door.Proxy { return proxy.New(proxy.Env(e)) },
 		Dial:  new(pgclient.Pool).Connect,
 	}))
 }

@@ -1,4 +1,4 @@
-package proxyenv
+package door
 
 import (
 	"cmp"
