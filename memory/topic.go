@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memctl/memctl/internal/capture/keys"
+	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/recall/index"
 	"github.com/memctl/memctl/internal/similar"
 )
@@ -25,7 +25,7 @@ const commonWords = " never not no don't don’t now longer project projects rep
 func contentWords(text string) []string {
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(w string) bool {
 		w = strings.Trim(w, ".,;:!?()\"")
-		return keys.IsFunction(w) || strings.Contains(commonWords, " "+w+" ")
+		return capture.IsFunction(w) || strings.Contains(commonWords, " "+w+" ")
 	})
 	return topicWords(strings.Join(words, " "))
 }

@@ -2,6 +2,8 @@
 // Nothing that it reads is run, opened or fetched, and nothing is decided here: whether a memory comes in is the policy's ruling
 // and the act's.
 //
+// It also finds what a person asks to remember in a prompt, by the cues of cues.txt, and makes the keys of both.
+//
 // Words. A format is a form that is read. A row is what some lines of the input became: a memory, or the reason why they are none.
 // A derived key is one that this package made of heading and text, because the format has no keys.
 package capture
@@ -16,7 +18,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/internal/capture/keys"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
@@ -136,7 +137,7 @@ func unreadable(name string, line int, why string) error {
 // format is found from name and content, for each file by itself. Errors:
 // fault.Format.
 func Read(format string, files []File) (Result, error) {
-	r, folder := reading{names: keys.NewNamer(), many: len(files) > 1, files: map[string]bool{}, most: MaxItems, personal: regexp.MustCompile(personalWords)}, ""
+	r, folder := reading{names: newNamer(), many: len(files) > 1, files: map[string]bool{}, most: MaxItems, personal: regexp.MustCompile(personalWords)}, ""
 	if r.many {
 		folder = folderOf(files)
 	}
@@ -193,7 +194,7 @@ func LimitOf(name, format string) int64 {
 
 // reading is one input under way.
 type reading struct {
-	names          *keys.Namer
+	names          *namer
 	many           bool
 	files          map[string]bool // the names of all files, without folders
 	name           string          // of the file under way

@@ -33,7 +33,7 @@ func (f fields) list(name string) (out []string) {
 			}
 			return r == ',' && deep == 0
 		}) {
-			if part = unquoted(part); part != "" {
+			if part = withoutQuotes(part); part != "" {
 				out = append(out, unbraced(part)...)
 			}
 		}
@@ -72,7 +72,7 @@ func frontMatter(text string) (f fields, body string, first int) {
 			return f, rest, line + 1
 		}
 		if item, ok := strings.CutPrefix(trimmed, "- "); ok && name != "" {
-			f[name] = append(f[name], unquoted(item))
+			f[name] = append(f[name], withoutQuotes(item))
 			continue
 		}
 		key, value, ok := strings.Cut(trimmed, ":")
@@ -81,14 +81,14 @@ func frontMatter(text string) (f fields, body string, first int) {
 		}
 		name = strings.ToLower(strings.TrimSpace(key))
 		f[name] = nil
-		if value = unquoted(value); value != "" {
+		if value = withoutQuotes(value); value != "" {
 			f[name] = []string{value}
 		}
 	}
 	return nil, text, 1 // it never ended, so it was none
 }
 
-func unquoted(s string) string {
+func withoutQuotes(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/internal/capture/rules"
 	"github.com/memctl/memctl/internal/similar"
 	"github.com/memctl/memctl/internal/transcript"
 )
@@ -29,7 +28,7 @@ type Message struct {
 
 // Saying is one statement with the message that it was made in.
 type Saying struct {
-	rules.Statement
+	Statement
 	Sentence string // as the person wrote it
 	Message  Message
 }
@@ -77,7 +76,7 @@ func (h *Heard) Hear(m Message) {
 	}
 	h.Messages++
 	own := OwnWords(m.Text)
-	for _, st := range rules.Find(own, m.Previous).Statements {
+	for _, st := range Find(own, m.Previous).Statements {
 		h.said = append(h.said, Saying{Statement: st, Sentence: m.Text[st.From:st.To], Message: m})
 	}
 }
@@ -117,7 +116,7 @@ func (r *Repeated) isSameStatement(s Saying) bool {
 
 // Same reports whether two texts under two keys state the same rule.
 func Same(key, text, otherKey, other string) bool {
-	return rules.Same(text, other) || rules.SameRule(key, otherKey) && similar.Same(text, other)
+	return sameWords(text, other) || sameRule(key, otherKey) && similar.Same(text, other)
 }
 
 // add counts one more saying. The newest wording is shown, unless only an older one asks to

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/internal/capture/rules"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -26,15 +25,15 @@ func IsPasted(message string) bool {
 // Said looks for lasting statements in a person's message, after it took out what are not
 // the person's own words: code, quotations, logs, what the harness added. previous is the end of
 // what the agent said before, or "". The places in the answer are those of the message.
-func Said(message, previous string) rules.Found {
-	return rules.Find(OwnWords(message), previous)
+func Said(message, previous string) Found {
+	return Find(OwnWords(message), previous)
 }
 
 // ScopeOf is the scope of a statement of a person that names none, with its key or "": user if it is about the person or
 // how agents talk to them, else private. Nothing of it goes to the project's file unasked. Outside a
 // repository there is no private scope, and the caller takes user.
 func ScopeOf(key, statement string) string {
-	if rules.AboutPerson(key, statement) {
+	if aboutPerson(key, statement) {
 		return userScope
 	}
 	return privateScope
@@ -68,4 +67,4 @@ func blank(to *strings.Builder, text string) {
 }
 
 // AsksToRemember reports whether the person may ask to keep something, whatever it is: "yes, remember that".
-func AsksToRemember(message string) bool { return rules.HasRequest(OwnWords(message)) }
+func AsksToRemember(message string) bool { return hasRequest(OwnWords(message)) }

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/memctl/memctl/internal/capture/keys"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/memfile"
 )
@@ -110,7 +109,7 @@ func (p *page) memory(b block, bare, text string) Row {
 	if p.form.low && p.front.text(p.form.sure) == "" {
 		row.Confidence = memfile.Low
 	}
-	if row.Scope = cmp.Or(p.form.scope(p.front), p.place); slices.ContainsFunc(p.heads[:], func(head string) bool { return head != "" && keys.Area(head) == "user" }) {
+	if row.Scope = cmp.Or(p.form.scope(p.front), p.place); slices.ContainsFunc(p.heads[:], func(head string) bool { return head != "" && areaOf(head) == "user" }) {
 		row.Scope = userScope
 	}
 	if day, err := time.Parse("20060102 15:04", p.stem()+" "+cmp.Or(p.clock, "00:00")); err == nil && p.form.by == byTime {
@@ -166,8 +165,8 @@ func (p *page) personalHeading() string {
 	return ""
 }
 
-// Statement is a list item, a paragraph, a quotation or a row of a table of an instruction file.
-type Statement struct {
+// Instruction is a list item, a paragraph, a quotation or a row of a table of an instruction file.
+type Instruction struct {
 	Line int    // 1-based
 	Text string // on one line, without the labels above it
 	Full string // as an import stores it
@@ -176,8 +175,8 @@ type Statement struct {
 	Whole bool
 }
 
-// Statements lists what an instruction file says, in the order of its lines. What cannot be read says nothing.
-func Statements(name string, data []byte) (list []Statement) {
+// Instructions lists what an instruction file says, in the order of its lines. What cannot be read says nothing.
+func Instructions(name string, data []byte) (list []Instruction) {
 	data, err := plainText(File{Name: name, Data: data}, "")
 	if err != nil {
 		return nil
@@ -191,7 +190,7 @@ func Statements(name string, data []byte) (list []Statement) {
 			full = row.Value.Plain()
 		}
 		if row.Left == "" {
-			list = append(list, Statement{Line: row.Line, Text: row.bare, Full: full, Item: row.Kind == partItem, Whole: row.whole})
+			list = append(list, Instruction{Line: row.Line, Text: row.bare, Full: full, Item: row.Kind == partItem, Whole: row.whole})
 		}
 	}
 	return list

@@ -51,7 +51,7 @@ var within = [][]string{
 	{"internal/session/contextfile", "internal/session", "internal/session/prompt"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"internal/entry", "memfile/merge", "memfile/patch", "memfile"},
-	{"internal/capture/extract", "internal/capture", "internal/capture/rules", "internal/capture/keys"},
+	{"internal/capture/extract", "internal/capture"},
 	{"internal/recall/cache", "internal/recall/history", "internal/recall/postgres/pgclient", "internal/recall/postgres", "internal/recall", "internal/recall/index", "internal/recall/meaning"},
 	{"internal/skills", "internal/skills/check", "internal/skills/format"},
 	{"internal/store/exchange", "internal/store/purge", "internal/store/txn", "internal/store/localstate", "internal/store/ledger", "internal/store/contents", "internal/store/pulled", "internal/store", "internal/store/statedir"},

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/internal/capture/rules"
+	"github.com/memctl/memctl/internal/capture"
 )
 
 // signalWords are the five that the first of the project's documents names.
@@ -47,7 +47,7 @@ type saying struct {
 	from, to       int    // the labelled words
 	beam           bool
 	real           bool // somebody typed it at work
-	found          rules.Found
+	found          capture.Found
 }
 
 func (s *saying) states() bool {
@@ -115,14 +115,14 @@ func printCapture(data string, out io.Writer) error {
 		return err
 	}
 	for _, r := range slices.Concat(rows, held) {
-		r.found = rules.Find(r.text, r.previous)
+		r.found = capture.Find(r.text, r.previous)
 	}
 	fmt.Fprintf(out, "\ncapture: %d messages\n", len(rows))
 	natural := func(r *saying) bool { return r.real && r.stratum == "natural" }
 	proposed := func(r *saying) bool { return len(r.found.Statements) > 0 }
 	asked := func(r *saying) bool { return proposed(r) || r.found.Suspected != "" }
 	explicit := func(r *saying) bool {
-		return slices.ContainsFunc(r.found.Statements, func(s rules.Statement) bool { return s.Explicit })
+		return slices.ContainsFunc(r.found.Statements, func(s capture.Statement) bool { return s.Explicit })
 	}
 	asks := func(r *saying) bool {
 		lower := strings.ToLower(r.text)
@@ -221,7 +221,7 @@ func sessions(data string, out io.Writer) error {
 		proposals, previous := 0, ""
 		for i, t := range r.Turns {
 			if t.Role == "user" {
-				f := rules.Find(t.Text, previous)
+				f := capture.Find(t.Text, previous)
 				hits[i] = len(f.Statements) > 0 || f.Suspected != ""
 				proposals += len(f.Statements)
 			} else {

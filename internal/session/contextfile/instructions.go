@@ -85,13 +85,13 @@ func FindStated(ctx context.Context, ss *store.Stores, names []string, client *s
 		if len(data) > most {
 			data = data[:bytes.LastIndexByte(data[:most], '\n')+1] // a part of a line is another text
 		}
-		var list []capture.Statement
+		var list []capture.Instruction
 		if client != nil {
-			list = capture.Statements(name, managed.Memory().Only(data))
+			list = capture.Instructions(name, managed.Memory().Only(data))
 		}
 		exported := len(list)
 		if client == nil || asCommitted(ctx, ss, name, at, whole) {
-			list = append(list, capture.Statements(name, data)...)
+			list = append(list, capture.Instructions(name, data)...)
 		}
 		for i, st := range list {
 			note := func(text string) {

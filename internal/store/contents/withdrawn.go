@@ -46,7 +46,7 @@ func sentences(ss *store.Stores, name string) (all string) {
 	if rest, err := managed.Memory().Set(data, ""); err == nil {
 		data = rest
 	}
-	for _, s := range capture.Statements(name, data) {
+	for _, s := range capture.Instructions(name, data) {
 		all += capture.Sentences(s.Text)
 	}
 	return all

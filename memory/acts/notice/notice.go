@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/capture"
-	"github.com/memctl/memctl/internal/capture/rules"
 	"github.com/memctl/memctl/internal/similar"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -122,7 +121,7 @@ func reminder(how string, number int, asked []localstate.Asked, near string) str
 }
 
 // nearKey is the key of the listed item that the first statement changes or says again, "" for none.
-func nearKey(ctx context.Context, ss *store.Stores, found rules.Found, asked []localstate.Asked) string {
+func nearKey(ctx context.Context, ss *store.Stores, found capture.Found, asked []localstate.Asked) string {
 	for _, a := range asked {
 		if a.Near != "" {
 			return a.Near
@@ -142,7 +141,7 @@ func nearKey(ctx context.Context, ss *store.Stores, found rules.Found, asked []l
 }
 
 // saidBefore names the day on which the person said the same in another session; "" if they did not.
-func saidBefore(ctx context.Context, ss *store.Stores, found rules.Found, session string) string {
+func saidBefore(ctx context.Context, ss *store.Stores, found capture.Found, session string) string {
 	day, texts := "", []string{found.Suspected}
 	for _, s := range found.Statements {
 		texts = append(texts, s.Text)
@@ -159,7 +158,7 @@ func saidBefore(ctx context.Context, ss *store.Stores, found rules.Found, sessio
 }
 
 // askedToRemember are the statements that the person asks to remember. The lines tell them of those that memory may not have.
-func askedToRemember(ctx context.Context, ss *store.Stores, list []rules.Statement, prompt string) (pending []localstate.Asked, lines []string) {
+func askedToRemember(ctx context.Context, ss *store.Stores, list []capture.Statement, prompt string) (pending []localstate.Asked, lines []string) {
 	for _, s := range list {
 		if !s.Explicit {
 			continue

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/capture"
-	"github.com/memctl/memctl/internal/capture/rules"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/recall"
@@ -200,7 +199,7 @@ func saysForgotten(f *contents.Forgotten, text string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(capture.Said(text, "").Statements, func(s rules.Statement) bool { return f.HasText(s.Text) })
+	return slices.ContainsFunc(capture.Said(text, "").Statements, func(s capture.Statement) bool { return f.HasText(s.Text) })
 }
 
 // sentences splits a text at line ends and behind the marks that end a sentence.

@@ -53,8 +53,8 @@ func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 	var rules []rule
 	rest, files := statementsOf(req.Name, req.Rest), map[string]statements{}
 	in.Lines = map[int]Correction{}
-	old := map[string]capture.Statement{}
-	for _, st := range capture.Statements(req.Name, req.Rest) {
+	old := map[string]capture.Instruction{}
+	for _, st := range capture.Instructions(req.Name, req.Rest) {
 		if key := req.Corrected[memfile.NormalText(st.Full)]; key != "" {
 			old[key] = st
 		}
@@ -154,7 +154,7 @@ type statements map[string]int
 
 func statementsOf(name string, file []byte) statements {
 	s := statements{}
-	for _, st := range capture.Statements(name, file) {
+	for _, st := range capture.Instructions(name, file) {
 		for _, text := range []string{session.Folded(st.Text), session.Folded(st.Full)} {
 			if s[text] == 0 {
 				s[text] = st.Line

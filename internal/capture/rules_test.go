@@ -1,4 +1,4 @@
-package rules
+package capture
 
 import (
 	"os"
@@ -98,15 +98,15 @@ func TestTwoWordingsMeet(t *testing.T) {
 		return s[0].Key
 	}
 	a, b := key("From now on use single quotes in TypeScript."), key("I prefer single quotes, as I said, never double quotes.")
-	if !SameRule(a, b) {
+	if !sameRule(a, b) {
 		t.Errorf("%q and %q do not meet", a, b)
 	}
-	if c := key("From now on answer in Spanish."); SameRule(a, c) {
+	if c := key("From now on answer in Spanish."); sameRule(a, c) {
 		t.Errorf("%q and %q meet", a, c)
 	}
 }
 
-func TestSame(t *testing.T) {
+func TestSameWords(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
 		want bool
@@ -116,7 +116,7 @@ func TestSame(t *testing.T) {
 		{"use emojis in commit messages", "never use emojis in commit messages", false},
 		{"always", "never", false},
 	} {
-		if got := Same(tt.a, tt.b); got != tt.want {
+		if got := sameWords(tt.a, tt.b); got != tt.want {
 			t.Errorf("%q and %q: %v", tt.a, tt.b, got)
 		}
 	}
@@ -176,7 +176,7 @@ func TestWordingsThatPeopleUse(t *testing.T) {
 		if found := Find(text, ""); len(found.Statements) > 0 {
 			key = found.Statements[0].Key
 		} else if found.Suspected != "" {
-			key = keyOf(found.Suspected, found.Suspected, AboutPerson("", found.Suspected), nil)
+			key = keyOf(found.Suspected, found.Suspected, aboutPerson("", found.Suspected), nil)
 		}
 		if want == "any" && key == "" || want != "any" && key != want {
 			t.Errorf("%q: key %q, want %q", text, key, want)

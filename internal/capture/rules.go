@@ -1,7 +1,4 @@
-// Package rules decides whether a prompt asks to remember something or sounds as if it states something lasting, and
-// which part of the prompt that is. It looks for the cues of cues.txt in each sentence and adds up their points. The caller
-// takes out what are not the person's own words first.
-package rules
+package capture
 
 import (
 	_ "embed"
@@ -9,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/memctl/memctl/internal/capture/keys"
 )
 
 const (
@@ -86,7 +81,7 @@ func Find(text, previous string) Found {
 		st.Key = keyOf(said, sentence, st.Person, cues)
 		switch {
 		case j.points >= sure && len(found.Statements) < maxStatements:
-			if !slices.ContainsFunc(found.Statements, func(was Statement) bool { return Same(was.Text, said) }) {
+			if !slices.ContainsFunc(found.Statements, func(was Statement) bool { return sameWords(was.Text, said) }) {
 				found.Statements = append(found.Statements, st)
 			}
 		case j.points >= max(likely, best+1):
@@ -96,8 +91,8 @@ func Find(text, previous string) Found {
 	return found
 }
 
-// HasRequest reports whether a text has a request to remember something, whatever it is.
-func HasRequest(text string) bool {
+// hasRequest reports whether a text has a request to remember something, whatever it is.
+func hasRequest(text string) bool {
 	cues := cuesOf(text)
 	return slices.ContainsFunc(sentences(text), func(s span) bool {
 		j := cues.judge(text[s.from:s.to])
@@ -113,21 +108,21 @@ func (list cueList) words(text string) int {
 			text = strings.ReplaceAll(text, " "+c.phrase+" ", " ")
 		}
 	}
-	return keys.Words(text)
+	return len(words(text))
 }
 
-// AboutPerson reports whether a text is about the person or how agents talk to them, and not about a project. key is the
+// aboutPerson reports whether a text is about the person or how agents talk to them, and not about a project. key is the
 // one that an agent chose for it, "" for none.
-func AboutPerson(key, text string) bool {
+func aboutPerson(key, text string) bool {
 	area, _, _ := strings.Cut(key, ".")
 	fact := strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(strings.TrimPrefix(key, "user-"))
 	return slices.Contains([]string{"user", "person", "personal", "me", "about-me"}, area) || personKey("my "+fact+" is ") != "" ||
 		cuesOf(text).judge(text).ofPerson(text)
 }
 
-// Same reports whether two texts state one rule: all their words but those that change nothing are equal, in the same
+// sameWords reports whether two texts state one rule: all their words but those that change nothing are equal, in the same
 // order. A number, a "before" or a "stop" makes another rule.
-func Same(a, b string) bool {
+func sameWords(a, b string) bool {
 	said := func(text string) []string {
 		text = strings.ReplaceAll(normal(text), " from now on ", " ")
 		return slices.DeleteFunc(strings.Fields(text), func(w string) bool {
@@ -268,7 +263,7 @@ func (list cueList) asked(sentence string) string {
 			continue
 		}
 		before := strings.TrimSuffix(strings.TrimSpace(sentence[:i]), "and")
-		if before = strings.TrimSuffix(strings.TrimSpace(before), "so"); strings.TrimRight(before, ",; ") != before && keys.Words(sentence[i:]) > 3 {
+		if before = strings.TrimSuffix(strings.TrimSpace(before), "so"); strings.TrimRight(before, ",; ") != before && len(words(sentence[i:])) > 3 {
 			return sentence[i:]
 		}
 	}

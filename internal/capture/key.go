@@ -1,11 +1,9 @@
-package rules
+package capture
 
 import (
 	_ "embed"
 	"slices"
 	"strings"
-
-	"github.com/memctl/memctl/internal/capture/keys"
 )
 
 // areas has lines "area: word, word". Where a statement has words of several, the first line wins.
@@ -31,14 +29,14 @@ func keyOf(text, sentence string, person bool, cues cueList) string {
 				if area == "language" && person {
 					return "language.answers" // one key for all languages: a later wish replaces an earlier one
 				}
-				return keys.Key(area, text)
+				return areaKey(area, text)
 			}
 		}
 	}
 	if person {
-		return keys.Key("preferences", text)
+		return areaKey("preferences", text)
 	}
-	return keys.Key("conventions", text)
+	return areaKey("conventions", text)
 }
 
 // firstUnspaced is the first byte of Chinese, Japanese and Korean in UTF-8, and firstUnspacedRune their first character.
@@ -47,9 +45,9 @@ const (
 	firstUnspacedRune = '\u3000'
 )
 
-// SameRule reports whether two keys that the rules made name one rule: one area, and a word in common that says more than the
+// sameRule reports whether two keys that the rules made name one rule: one area, and a word in common that says more than the
 // area.
-func SameRule(a, b string) bool {
+func sameRule(a, b string) bool {
 	areaA, restA, _ := strings.Cut(a, ".")
 	areaB, restB, _ := strings.Cut(b, ".")
 	other := strings.Split(restB, "-")

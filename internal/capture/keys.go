@@ -1,6 +1,4 @@
-// Package keys makes keys of what people write: list items, and sentences of a prompt. A key is an area and the first two or
-// three content words of the text: "git.never-push-main". In a numbered list it begins with the number in two digits.
-package keys
+package capture
 
 import (
 	"crypto/sha256"
@@ -15,8 +13,8 @@ import (
 )
 
 const (
-	// MaxPart is the size of one part of a key in bytes.
-	MaxPart = 48
+	// maxPart is the size of one part of a key in bytes.
+	maxPart = 48
 	// twoWords is the size in bytes from which two words are enough.
 	twoWords = 16
 	// maxWord is the size in bytes of one word: a sentence of a script without spaces is one word.
@@ -25,16 +23,16 @@ const (
 	mostWords = 3
 )
 
-// Namer gives each key once.
-type Namer struct{ taken map[string]bool }
+// namer gives each key once.
+type namer struct{ taken map[string]bool }
 
-// NewNamer returns a Namer that has given no key.
-func NewNamer() *Namer { return &Namer{taken: map[string]bool{}} }
+// newNamer returns a namer that has given no key.
+func newNamer() *namer { return &namer{taken: map[string]bool{}} }
 
 // Key returns a key for a text below a heading. If another text has that key, it adds the next words, and then a number.
-func (n *Namer) Key(heading, text string) string {
-	area := Area(heading)
-	key := Key(area, text)
+func (n *namer) Key(heading, text string) string {
+	area := areaOf(heading)
+	key := areaKey(area, text)
 	for count := mostWords + 1; n.taken[key] && count <= 2*mostWords; count++ {
 		key = area + "." + part(text, count)
 	}
@@ -46,29 +44,26 @@ func (n *Namer) Key(heading, text string) string {
 	return key
 }
 
-// Key returns the key of a text in an area.
-func Key(area, text string) string { return area + "." + part(text, mostWords) }
+// areaKey returns the key of a text in an area.
+func areaKey(area, text string) string { return area + "." + part(text, mostWords) }
 
-// Part returns the first words of a text as a part of a key, "" if it has none.
-func Part(text string) string {
-	if Words(text) == 0 {
+// firstWords returns the first words of a text as a part of a key, "" if it has none.
+func firstWords(text string) string {
+	if len(words(text)) == 0 {
 		return ""
 	}
 	return part(text, mostWords)
 }
 
-// Words counts the content words of a text.
-func Words(text string) int { return len(words(text)) }
-
-// Area returns the first part of a key for a heading. It avoids names that mean something to memory: a heading
+// areaOf returns the first part of a key for a heading. It avoids names that mean something to memory: a heading
 // "Lessons" makes no lessons.* key, whose value would have to be a map.
-func Area(heading string) string {
+func areaOf(heading string) string {
 	if name, rest, _ := strings.Cut(heading, " "); strings.HasSuffix(strings.ToLower(name), ".md") {
 		heading = rest // the title "CLAUDE.md" says nothing
 	}
-	area := Part(heading)
+	area := firstWords(heading)
 	if area == "" {
-		area = memfile.KeyPart(heading, MaxPart) // "Do"
+		area = memfile.KeyPart(heading, maxPart) // "Do"
 	}
 	switch area = strings.TrimPrefix(strings.TrimLeft(area, "0123456789-_"), "key-"); area { // key-links.… would read like a key that is given
 	case "":
@@ -89,7 +84,7 @@ func part(text string, count int) string {
 	}
 	name := number
 	for i, w := range list {
-		if i >= count || i >= 2 && count == mostWords && len(name)-len(number) >= twoWords || len(name)+1+len(w) > MaxPart {
+		if i >= count || i >= 2 && count == mostWords && len(name)-len(number) >= twoWords || len(name)+1+len(w) > maxPart {
 			break
 		}
 		name = strings.TrimPrefix(name+"-"+w, "-")

@@ -1,4 +1,4 @@
-package keys
+package capture
 
 import (
 	"testing"
@@ -31,7 +31,7 @@ func TestKeys(t *testing.T) {
 		{"Réponses", "Toujours répondre en français", "réponses.toujours-répondre"},
 		{"", "Use tabs", "notes.tabs"},
 	} {
-		if key := NewNamer().Key(test.heading, test.text); key != test.want || !memfile.KeyForm(key) {
+		if key := newNamer().Key(test.heading, test.text); key != test.want || !memfile.KeyForm(key) {
 			t.Errorf("%q, %q: got %s, want %s", test.heading, test.text, key, test.want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestKeys(t *testing.T) {
 
 // TestEachKeyIsGivenOnce: a second text with the same key gets more of its words, or a number.
 func TestEachKeyIsGivenOnce(t *testing.T) {
-	n := NewNamer()
+	n := newNamer()
 	for _, test := range [][2]string{
 		{"Run tests before you push", "git.run-tests-push"}, {"Run tests before you push the branch", "git.run-tests-push-branch"}, {"Run tests, push", "git.run-tests-push-2"},
 	} {
