@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/door/agents"
-	"github.com/memctl/memctl/memory/sharing/transfer"
+	"github.com/memctl/memctl/memory/sharing"
 )
 
 // The forms of an export.
@@ -79,7 +79,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 			o.format = formJSON
 		}
 	}
-	result, err := transfer.Export(s.ctx, s.stores, s.Reader(), transfer.ExportRequest{Scope: s.Scope, Patterns: patterns})
+	result, err := sharing.Export(s.ctx, s.stores, s.Reader(), sharing.ExportRequest{Scope: s.Scope, Patterns: patterns})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func runExport(s *session, o *exportOptions, patterns []string) error {
 	return s.printExport(o, result)
 }
 
-func (s *session) printExport(o *exportOptions, result transfer.ExportResult) error {
+func (s *session) printExport(o *exportOptions, result sharing.ExportResult) error {
 	switch o.format {
 	case formJSON:
 		return s.printJSON(result)

@@ -10,7 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/sharing/transfer"
+	"github.com/memctl/memctl/memory/sharing"
 )
 
 // exportedTo is what became of one instruction file.
@@ -67,11 +67,11 @@ func (s *session) planExport(to string, max int, remove, leave bool) (exportedTo
 		name = "CLAUDE.md"
 	}
 	if !remove {
-		result, err := transfer.Export(s.ctx, s.stores, s.Reader(), transfer.ExportRequest{Scope: store.Project})
+		result, err := sharing.Export(s.ctx, s.stores, s.Reader(), sharing.ExportRequest{Scope: store.Project})
 		if err != nil {
 			return out, agents.Plan{}, err
 		}
-		req := transfer.InstructionsRequest{Name: name, Today: s.stores.Today(), Max: max, Read: s.projectFile, Limited: leave}
+		req := sharing.InstructionsRequest{Name: name, Today: s.stores.Today(), Max: max, Read: s.projectFile, Limited: leave}
 		if st, err := s.stores.Get(s.ctx, store.Project); err == nil && leave {
 			req.Corrected = memory.CorrectedImports(s.ctx, st)
 			doc, _ := contents.Document(s.ctx, st)

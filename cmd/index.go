@@ -11,7 +11,7 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/reading/briefing"
-	"github.com/memctl/memctl/memory/sharing/shared"
+	"github.com/memctl/memctl/memory/sharing"
 )
 
 func newIndex(a *app) *cobra.Command {
@@ -59,7 +59,7 @@ func runIndexPush(s *session, scopes []string) error {
 	setPace(steadyHeap)
 	s.Scope = "" // --scope may be repeated here
 	progress := s.progress("pushing", "documents")
-	result, failed := shared.Push(s.ctx, s.stores, shared.PushRequest{
+	result, failed := sharing.Push(s.ctx, s.stores, sharing.PushRequest{
 		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note fault.Note) { s.notes([]fault.Note{note}) },
 	})
 	progress.End()
@@ -82,7 +82,7 @@ func runIndexPush(s *session, scopes []string) error {
 }
 
 // pushedLines say what became of a store, and of its skills and context files if it has any.
-func pushedLines(v shared.PushedView, server string) string {
+func pushedLines(v sharing.PushedView, server string) string {
 	verb := "sent "
 	if v.Why != "" {
 		verb = "would send "
@@ -112,13 +112,13 @@ func newIndexStatus(a *app) *cobra.Command {
 commit of its last push, how many commits have followed here, and its size.`,
 		Example: `  memctl index status
   memctl index status --json`,
-		RunE: a.needsFull(reads(a, func(s *session, _ []string) (shared.StatusResult, error) {
-			return shared.Status(s.ctx, s.stores, s.parts.Dial)
+		RunE: a.needsFull(reads(a, func(s *session, _ []string) (sharing.StatusResult, error) {
+			return sharing.Status(s.ctx, s.stores, s.parts.Dial)
 		}, (*session).printIndexStatus)),
 	}
 }
 
-func (s *session) printIndexStatus(result shared.StatusResult) error {
+func (s *session) printIndexStatus(result sharing.StatusResult) error {
 	s.print("server: " + inert(result.Server) + "\n")
 	if result.Version == 0 {
 		s.print("tables: none\n")
@@ -142,7 +142,7 @@ func (s *session) printIndexStatus(result shared.StatusResult) error {
 }
 
 // storeState says which commit a store was pushed at, and how old that is here.
-func storeState(v shared.StoreView) string {
+func storeState(v sharing.StoreView) string {
 	switch {
 	case v.Pushed == "":
 		return "push not finished"
@@ -159,7 +159,7 @@ func storeState(v shared.StoreView) string {
 }
 
 func newIndexDrop(a *app) *cobra.Command {
-	req := shared.DropRequest{}
+	req := sharing.DropRequest{}
 	yes := false
 	c := &cobra.Command{
 		Use:   "drop",
@@ -168,14 +168,14 @@ func newIndexDrop(a *app) *cobra.Command {
 the shared index. The files keep everything, and a push restores the rows.`,
 		Example: `  memctl index drop
   memctl index drop --scope user --yes`,
-		RunE: a.needsFull(reads(a, func(s *session, _ []string) (shared.DropResult, error) {
+		RunE: a.needsFull(reads(a, func(s *session, _ []string) (sharing.DropResult, error) {
 			req.Options, req.Dial = s.Options, s.parts.Dial
 			if yes {
 				req.Ask = func(string) bool { return true }
 			} else if s.mayAsk() {
 				req.Ask = s.confirmYes
 			}
-			return shared.Drop(s.ctx, s.stores, req)
+			return sharing.Drop(s.ctx, s.stores, req)
 		}, (*session).printDropped)),
 	}
 	c.Flags().StringVarP(&req.Scope, "scope", "s", "", "remove the rows of `SCOPE`: project, private or user")
@@ -185,7 +185,7 @@ the shared index. The files keep everything, and a push restores the rows.`,
 	return c
 }
 
-func (s *session) printDropped(result shared.DropResult) error {
+func (s *session) printDropped(result sharing.DropResult) error {
 	what := count(int(result.Chunks), "chunk") + " of " + inert(result.Repository) + " (" + result.Scope + ")"
 	switch {
 	case result.Changed:
@@ -262,8 +262,8 @@ Agents are offered the copied skills of the repositories in memctl.pg.trust. "me
 list" shows them with the tier "shared". If the server does not answer, the last copy stays.`,
 		Example: `  memctl index pull
   memctl index pull --dry-run`,
-		RunE: a.needsFull(reads(a, func(s *session, _ []string) (shared.PullResult, error) {
-			return shared.Pull(s.ctx, s.stores, s.parts.Dial, s.Options)
+		RunE: a.needsFull(reads(a, func(s *session, _ []string) (sharing.PullResult, error) {
+			return sharing.Pull(s.ctx, s.stores, s.parts.Dial, s.Options)
 		}, (*session).printPulled)),
 	}
 	bindDryRun(c, "print what would be copied, and copy nothing")
@@ -271,7 +271,7 @@ list" shows them with the tier "shared". If the server does not answer, the last
 }
 
 // printPulled prints how many records a pull copied, and which of them agents do not get.
-func (s *session) printPulled(r shared.PullResult) error {
+func (s *session) printPulled(r sharing.PullResult) error {
 	verb := "copied "
 	if r.Why == "dry run" {
 		verb = "would copy "

@@ -13,7 +13,7 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/briefing"
-	"github.com/memctl/memctl/memory/sharing/shared"
+	"github.com/memctl/memctl/memory/sharing"
 )
 
 // envMCPToken holds the bearer token of `mcp --http`.
@@ -55,7 +55,7 @@ func runMCP(s *session, address string, resources bool) error {
 	hasSkills := false
 	if ss, err := s.openIn(s.ctx, ""); err == nil { // else each request reports the error
 		hasSkills = briefing.HasSkills(s.ctx, ss)
-		go shared.Renew(s.ctx, ss, s.parts.Dial) // a client does not wait for the copy of the shared index
+		go sharing.Renew(s.ctx, ss, s.parts.Dial) // a client does not wait for the copy of the shared index
 	}
 	var agent memory.Origin // clients of an address are nobody's children
 	if address == "" {

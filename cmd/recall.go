@@ -11,7 +11,7 @@ import (
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/reading/view"
-	"github.com/memctl/memctl/memory/sharing/shared"
+	"github.com/memctl/memctl/memory/sharing"
 )
 
 // recallOptions are the flags of recall.
@@ -104,7 +104,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	if o.history {
 		err = s.searchesSessions(o, &opt)
 	} else if opt.Dial, err = s.dial(s.stores, o.engine); err == nil && o.engine != briefing.EngineFile {
-		shared.Renew(s.ctx, s.stores, opt.Dial)
+		sharing.Renew(s.ctx, s.stores, opt.Dial)
 	}
 	if err != nil {
 		return err

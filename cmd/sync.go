@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/store/txn"
-	"github.com/memctl/memctl/memory/sharing/transfer"
+	"github.com/memctl/memctl/memory/sharing"
 )
 
 // syncTime is how long a sync may take, unless told otherwise.
 const syncTime = 2 * time.Minute
 
 func newSync(a *app) *cobra.Command {
-	req, timeout := transfer.SyncRequest{}, syncTime
+	req, timeout := sharing.SyncRequest{}, syncTime
 	c := &cobra.Command{
 		Use:   "sync",
 		Short: "Synchronise your own memory with a remote",
@@ -37,7 +37,7 @@ and git pull and git push exchange it.`,
 	return c
 }
 
-func runSync(s *session, req transfer.SyncRequest, timeout time.Duration) error {
+func runSync(s *session, req sharing.SyncRequest, timeout time.Duration) error {
 	setPace(steadyHeap)
 	if timeout <= 0 {
 		return usage("--timeout", "use a time above zero", "memctl sync --timeout 30s")
@@ -49,7 +49,7 @@ func runSync(s *session, req transfer.SyncRequest, timeout time.Duration) error 
 		req.Progress = s.streams.Err
 	}
 	s.commitPending()
-	result, failed := transfer.Sync(ctx, s.stores, req)
+	result, failed := sharing.Sync(ctx, s.stores, req)
 	if len(result.Scopes) > 0 {
 		result.Scopes[0].Notes = s.withPendingNotes(result.Scopes[0].Notes)
 	}
@@ -65,7 +65,7 @@ func runSync(s *session, req transfer.SyncRequest, timeout time.Duration) error 
 }
 
 // printSynced prints a line a store, with its diff where nothing was done yet.
-func (s *session) printSynced(result transfer.SyncResult) error {
+func (s *session) printSynced(result sharing.SyncResult) error {
 	for _, v := range result.Scopes {
 		s.print(syncedLine(v))
 		s.notes(v.Notes)
@@ -76,7 +76,7 @@ func (s *session) printSynced(result transfer.SyncResult) error {
 }
 
 // syncedLine says in one line what became of a store.
-func syncedLine(v transfer.SyncedView) string {
+func syncedLine(v sharing.SyncedView) string {
 	var said []string
 	switch {
 	case v.Remote == "":
@@ -102,7 +102,7 @@ func syncedLine(v transfer.SyncedView) string {
 	return line + ")\n"
 }
 
-func changedItems(v transfer.SyncedView) string {
+func changedItems(v sharing.SyncedView) string {
 	if v.Changed == 0 {
 		return "no change here"
 	}

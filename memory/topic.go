@@ -7,13 +7,13 @@ import (
 
 	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/recall/index"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 // topicWords are the words that say what a text is about, and the parts of its names, each once. Of a script without spaces they
 // are pairs of letters.
 func topicWords(text string) []string {
-	list := slices.DeleteFunc(index.Terms(string(similar.NewText(text))), grammatical)
+	list := slices.DeleteFunc(index.Terms(string(spelling.NewText(text))), grammatical)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -116,7 +116,7 @@ func (r *Repeated) isSameStatement(s Saying) bool {
 
 // Same reports whether two texts under two keys state the same rule.
 func Same(key, text, otherKey, other string) bool {
-	return sameWords(text, other) || sameRule(key, otherKey) && similar.Same(text, other)
+	return sameWords(text, other) || sameRule(key, otherKey) && spelling.SameText(text, other)
 }
 
 // add counts one more saying. The newest wording is shown, unless only an older one asks to

@@ -8,7 +8,6 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/internal/skills/check"
 	"github.com/memctl/memctl/internal/skills/format"
 )
 
@@ -58,7 +57,7 @@ func (l *loading) isReviewed(s Skill) (file string, ok bool) {
 	}
 	folder := strings.TrimSuffix(s.Path, format.FileName)
 	for _, f := range files {
-		if f.Link && check.Inside(f, files) {
+		if f.Link && format.Inside(f, files) {
 			continue
 		}
 		if f.Large {

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/safefile"
-	"github.com/memctl/memctl/internal/skills/check"
 	"github.com/memctl/memctl/internal/skills/format"
 )
 
@@ -45,7 +44,7 @@ func eachFile(folder fs.FS, visit func(name string, info fs.FileInfo) error) (si
 			return err
 		}
 		files++
-		if info.Mode().IsRegular() && info.Size() <= check.MaxFile {
+		if info.Mode().IsRegular() && info.Size() <= format.MaxFile {
 			size += info.Size()
 		}
 		return visit(name, info)
@@ -54,14 +53,14 @@ func eachFile(folder fs.FS, visit func(name string, info fs.FileInfo) error) (si
 }
 
 // FilesIn reads the files of a skill's folder, as eachFile visits them.
-func FilesIn(dir string) (files []check.File, err error) {
+func FilesIn(dir string) (files []format.File, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	_, err = eachFile(root.FS(), func(name string, info fs.FileInfo) error {
-		f := check.File{Path: name, Large: info.Mode().IsRegular() && info.Size() > check.MaxFile}
+		f := format.File{Path: name, Large: info.Mode().IsRegular() && info.Size() > format.MaxFile}
 		switch {
 		case info.Mode()&fs.ModeSymlink != 0:
 			target, err := root.Readlink(name)
@@ -73,7 +72,7 @@ func FilesIn(dir string) (files []check.File, err error) {
 			return nil
 		case !f.Large:
 			var err error
-			if f.Data, _, err = safefile.Read(root, name, check.MaxFile); err != nil {
+			if f.Data, _, err = safefile.Read(root, name, format.MaxFile); err != nil {
 				return err
 			}
 		}
@@ -84,20 +83,20 @@ func FilesIn(dir string) (files []check.File, err error) {
 }
 
 // Files reads the files of the skill; of a version that a grant names, the SKILL.md alone.
-func (s Skill) Files() ([]check.File, error) {
+func (s Skill) Files() ([]format.File, error) {
 	if s.Folder != "" {
 		return FilesIn(s.Folder)
 	}
 	src, err := builtinFile(s.Name, format.FileName)
-	return []check.File{{Path: format.FileName, Data: src}}, err
+	return []format.File{{Path: format.FileName, Data: src}}, err
 }
 
 // Digest names the content of a skill, so that a person's acceptance covers nothing else. dir is the folder of the
 // skill: it reads the files there that are too large for check. A link counts by where it leads.
-func Digest(dir string, files []check.File) (string, error) {
+func Digest(dir string, files []format.File) (string, error) {
 	sum := sha256.New()
 	files = slices.Clone(files) // a folder and a commit are listed in other orders
-	slices.SortFunc(files, func(a, b check.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b format.File) int { return strings.Compare(a.Path, b.Path) })
 	for _, f := range files {
 		inner := sha256.Sum256(f.Data)
 		name := f.Path + "\x00"

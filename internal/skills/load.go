@@ -15,7 +15,6 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
-	"github.com/memctl/memctl/internal/skills/check"
 	"github.com/memctl/memctl/internal/skills/format"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -200,7 +199,7 @@ func headOf(f Folder, e os.DirEntry, buf []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, check.MaxFile))
+	return io.ReadAll(io.LimitReader(file, format.MaxFile))
 }
 
 func (l *loading) leave(s Skill, why string, detail ...string) {
@@ -275,22 +274,22 @@ func (s Skill) Read(ctx context.Context, ss *store.Stores) (string, error) {
 	return strings.ReplaceAll(string(src), "{baseDir}", policy.Inert(filepath.ToSlash(s.Folder))), nil
 }
 
-// readWhole reads a file of a skill. Errors: fault.TooLarge over check.MaxFile bytes, which nobody has checked.
+// readWhole reads a file of a skill. Errors: fault.TooLarge over format.MaxFile bytes, which nobody has checked.
 func readWhole(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, check.MaxFile+1))
-	if err == nil && len(src) > check.MaxFile {
-		err = fault.New(fault.TooLarge, path, fmt.Sprintf("has more than %d bytes", check.MaxFile))
+	src, err := io.ReadAll(io.LimitReader(f, format.MaxFile+1))
+	if err == nil && len(src) > format.MaxFile {
+		err = fault.New(fault.TooLarge, path, fmt.Sprintf("has more than %d bytes", format.MaxFile))
 	}
 	return src, err
 }
 
 // Source returns the bytes of the skill's SKILL.md, in the version of the reader. Errors: those of reading, and of a
-// file over check.MaxFile.
+// file over format.MaxFile.
 func (s Skill) Source(ctx context.Context, ss *store.Stores) ([]byte, error) {
 	if s.Folder == "" {
 		return builtinFile(s.Name, format.FileName)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/internal/skills/check"
 	"github.com/memctl/memctl/internal/skills/format"
 )
 
@@ -21,7 +20,7 @@ import (
 type Found struct {
 	Name  string // of its folder
 	Path  string // of its folder in the collection, with slashes; "." for the collection itself
-	Files []check.File
+	Files []format.File
 }
 
 // The modes of entries in git's trees that are no files.
@@ -116,7 +115,7 @@ func collected(o object.Reader, files []object.Item, name string, wanted, under 
 }
 
 // filesOf reads the files of git in one folder, with their paths from there.
-func filesOf(o object.Reader, files []object.Item, folder string) (list []check.File, err error) {
+func filesOf(o object.Reader, files []object.Item, folder string) (list []format.File, err error) {
 	total := 0
 	for _, item := range files {
 		name, ok := item.Name, folder == "."
@@ -135,7 +134,7 @@ func filesOf(o object.Reader, files []object.Item, folder string) (list []check.
 		if err != nil {
 			return nil, object.Damaged(item.ID, err)
 		}
-		list = append(list, check.File{Path: name, Data: data, Link: item.Mode == linkMode, Large: len(data) > check.MaxFile})
+		list = append(list, format.File{Path: name, Data: data, Link: item.Mode == linkMode, Large: len(data) > format.MaxFile})
 		if total += len(data); total > mostBytes || len(list) > mostFiles {
 			return nil, ErrTooLarge
 		}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
-	"github.com/memctl/memctl/internal/skills/check"
 	"github.com/memctl/memctl/internal/skills/format"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/policy"
@@ -34,16 +33,16 @@ func Findings(folder string) ([]fault.Finding, Verdict) {
 	if err == nil {
 		return judge(folder, files)
 	}
-	rule, message := check.RuleForm, "cannot be read: "+err.Error()
+	rule, message := format.RuleForm, "cannot be read: "+err.Error()
 	if errors.Is(err, ErrTooLarge) {
-		rule, message = check.RuleSize, err.Error()
+		rule, message = format.RuleSize, err.Error()
 	}
 	return []fault.Finding{{Rule: rule, Severity: fault.SeverityError, File: format.FileName, Line: 1, Column: 1, Message: message}}, Verdict{Refused: rule}
 }
 
 // judge checks the files of a folder.
-func judge(folder string, files []check.File) (list []fault.Finding, v Verdict) {
-	list = check.Skill(filepath.Base(folder), files)
+func judge(folder string, files []format.File) (list []fault.Finding, v Verdict) {
+	list = format.Check(filepath.Base(folder), files)
 	if i := slices.IndexFunc(list, func(f fault.Finding) bool { return f.Severity == fault.SeverityError }); i >= 0 {
 		v.Refused = list[i].Rule
 		v.Digest, _ = Digest(folder, files)
@@ -75,9 +74,9 @@ func (s Skill) refusedFor(ctx context.Context, ss *store.Stores, folder Verdict)
 	}
 	src, err := s.Source(ctx, ss)
 	if err != nil {
-		return check.RuleForm
+		return format.RuleForm
 	}
-	if _, v := judge(s.Folder, []check.File{{Path: format.FileName, Data: src}}); !accepted(v) {
+	if _, v := judge(s.Folder, []format.File{{Path: format.FileName, Data: src}}); !accepted(v) {
 		return v.Refused
 	}
 	return ""
@@ -119,7 +118,7 @@ func openVerdicts(ss *store.Stores) *verdicts {
 }
 
 // cacheKey names the rules that the verdicts follow.
-func cacheKey() string { return cacheMagic + " " + policy.Version() + " " + check.Revision + "\n" }
+func cacheKey() string { return cacheMagic + " " + policy.Version() + " " + format.Revision + "\n" }
 
 // of is the verdict on a folder. Without a cached one it reads the folder, unless that has more than budget bytes: ok is
 // false then. A budget below 0 is none. size is how much it read.

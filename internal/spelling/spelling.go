@@ -1,4 +1,5 @@
-// Package spelling measures how far one word is from another.
+// Package spelling compares words and texts as they are written: how far one word is from another, letters that look alike,
+// whether a key is another key misspelled, and whether two texts are equal but for words that say nothing.
 package spelling
 
 // Distance is the number of single-character edits between two words, where

@@ -32,7 +32,6 @@ var floors = map[string]int{
 	"policy":              9,
 	"memfile":             10,
 	"internal/entry":      10,
-	"internal/similar":    10,
 	"internal/transcript": 10,
 	"internal/settings":   11,
 	"gitops":              12,
@@ -46,14 +45,14 @@ var floors = map[string]int{
 // within orders the folders of one floor that belong together: each may import those
 // after it.
 var within = [][]string{
-	{"memory/acts/extraction", "memory/guidance/skill", "memory/guidance/character", "memory/upkeep/integrity", "memory/sharing/transfer", "memory/setup", "memory/sharing/shared", "memory/acts/review", "memory/acts/notice", "memory/acts/undo", "memory/acts/edit", "memory/upkeep", "memory/reading/briefing", "memory/reading/view", "memory"},
+	{"memory/acts/extraction", "memory/guidance/skill", "memory/guidance/character", "memory/upkeep/integrity", "memory/sharing", "memory/setup", "memory/acts/review", "memory/acts/notice", "memory/acts/undo", "memory/acts/edit", "memory/upkeep", "memory/reading/briefing", "memory/reading/view", "memory"},
 	{"internal/door/mcp", "internal/door/proxy", "internal/door/page", "internal/door"},
-	{"internal/session/contextfile", "internal/session", "internal/session/prompt"},
+	{"internal/session/contextfile", "internal/session"},
 	{"policy", "policy/instructions", "policy/personal", "policy/secret", "policy/chars"},
 	{"internal/entry", "memfile/merge", "memfile/patch", "memfile"},
 	{"internal/capture/extract", "internal/capture"},
 	{"internal/recall/cache", "internal/recall/history", "internal/recall/postgres/pgclient", "internal/recall/postgres", "internal/recall", "internal/recall/index", "internal/recall/meaning"},
-	{"internal/skills", "internal/skills/check", "internal/skills/format"},
+	{"internal/skills", "internal/skills/format"},
 	{"internal/store/exchange", "internal/store/purge", "internal/store/txn", "internal/store/localstate", "internal/store/ledger", "internal/store/contents", "internal/store/pulled", "internal/store", "internal/store/statedir"},
 	{"gitops/rewrite", "gitops/remotes", "gitops/committer", "gitops/worktree", "gitops/object", "gitops", "gitops/indexfile"},
 }
@@ -85,7 +84,7 @@ var owners = map[string][]string{
 }
 
 // pure are the folders that touch no disk, no clock and no network.
-var pure = []string{"recover", "policy", "memfile", "internal/entry", "internal/similar", "internal/transcript", "gitops/indexfile", "internal/skills/check", "internal/skills/format", "internal/session/prompt"}
+var pure = []string{"recover", "policy", "memfile", "internal/entry", "internal/spelling", "internal/transcript", "gitops/indexfile", "internal/skills/format"}
 
 // sourceFile is one Go file of the project.
 type sourceFile struct {

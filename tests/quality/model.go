@@ -17,7 +17,7 @@ import (
 	"github.com/memctl/memctl/internal/capture/extract"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/llm"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
@@ -136,7 +136,7 @@ func (r stretch) survivors() (found, all int, err error) {
 	}
 	for _, f := range facts {
 		if slices.ContainsFunc(stored, func(text string) bool {
-			return strings.Contains(entry.NormalText(text), entry.NormalText(entry.CleanText(f.Text))) || similar.Same(f.Text, text)
+			return strings.Contains(entry.NormalText(text), entry.NormalText(entry.CleanText(f.Text))) || spelling.SameText(f.Text, text)
 		}) {
 			found++
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memctl/memctl/internal/similar"
 	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/transcript"
 )
@@ -117,7 +116,7 @@ func (s said) quotes(texts ...string) (list []string, all bool) {
 		if found[0] == "" {
 			found = nil
 			for _, part := range sentences(strings.NewReplacer(";", "\n\n", "；", "\n\n").Replace(text)) {
-				if similar.NewText(part).Words() < 2 && !strings.ContainsFunc(part, func(r rune) bool { return r >= 0x2e80 }) {
+				if spelling.NewText(part).Words() < 2 && !strings.ContainsFunc(part, func(r rune) bool { return r >= 0x2e80 }) {
 					part = "" // one word is in some sentence or other; from this letter on, scripts have no spaces
 				}
 				found = append(found, s.sentence(part))

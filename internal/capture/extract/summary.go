@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 )
 
 // Summarize updates a rolling summary without a model: the lines of the previous one and one line
@@ -18,10 +18,10 @@ func Summarize(previous string, statements []string) string {
 	}
 	for _, s := range statements {
 		s = strings.Join(strings.Fields(s), " ")
-		if s == "" || strings.HasSuffix(s, "?") || similar.NewText(s).Words() < 2 {
+		if s == "" || strings.HasSuffix(s, "?") || spelling.NewText(s).Words() < 2 {
 			continue
 		}
-		text := similar.NewText(s)
+		text := spelling.NewText(s)
 		lines = slices.DeleteFunc(lines, func(line string) bool { return text.Same(strings.TrimPrefix(line, "- ")) })
 		lines = append(lines, "- "+s)
 	}

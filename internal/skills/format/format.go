@@ -1,5 +1,3 @@
-// Package format reads the front matter of a SKILL.md, the head of a skill in the format of
-// Agent Skills, and changes its grants.
 package format
 
 import (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/session/contextfile"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
@@ -178,7 +178,7 @@ func (c *candidate) findPath(facts []contents.Entry) (name string, err error) {
 // sameFact finds the one among these that says the same, nil for none: for an agent in other words, too.
 // What a person says in other words is a fact of its own, and the answer names the similar one.
 func (c *candidate) sameFact(facts []contents.Entry) *contents.Entry {
-	text, said := entry.NormalText(c.e.Text), similar.NewText(c.e.Text)
+	text, said := entry.NormalText(c.e.Text), spelling.NewText(c.e.Text)
 	var restated *contents.Entry
 	for i := range facts {
 		f := &facts[i]

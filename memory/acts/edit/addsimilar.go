@@ -6,7 +6,7 @@ import (
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/shell"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
@@ -54,7 +54,7 @@ func (c *candidate) repeats() (found *repeated, err error) {
 	if err != nil {
 		return nil, err
 	}
-	said := similar.NewText(words(c.value()))
+	said := spelling.NewText(words(c.value()))
 	alone := said.Words() >= minTextWords
 	for _, m := range memories {
 		counts := func(it *contents.Item) bool {
@@ -65,7 +65,7 @@ func (c *candidate) repeats() (found *repeated, err error) {
 			r := &repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope, By: similarByKey}, it.Value}
 			switch {
 			case it.Key == c.Key || it.Reasons()&^(contents.Doubts|contents.Off) != 0:
-			case c.isItem() && !c.derived && similar.Misspelled(c.Key, it.Key):
+			case c.isItem() && !c.derived && spelling.Misspelled(c.Key, it.Key):
 				return r, nil
 			case found == nil && alone && counts(it) && c.holdsWhere(it) && said.Same(words(it.Value)):
 				found, r.By = r, similarByValue

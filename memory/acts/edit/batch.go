@@ -8,7 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
@@ -17,9 +17,9 @@ import (
 // repeatsEarlier reports whether the candidate changes the record of an earlier one, or may repeat it: that is decided when
 // the earlier one is in memory.
 func (c *candidate) repeatsEarlier(earlier *candidate) bool {
-	same := similar.Same(words(c.value()), words(earlier.value()))
+	same := spelling.SameText(words(c.value()), words(earlier.value()))
 	if c.isItem() || earlier.isItem() {
-		return c.isItem() && earlier.isItem() && (same || c.Key == earlier.Key || similar.Misspelled(c.Key, earlier.Key))
+		return c.isItem() && earlier.isItem() && (same || c.Key == earlier.Key || spelling.Misspelled(c.Key, earlier.Key))
 	}
 	return same && c.Role == entry.RoleFact && earlier.Role == entry.RoleFact && c.Replace == "" && c.e.Conversation == earlier.e.Conversation
 }

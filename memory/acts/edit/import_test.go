@@ -16,7 +16,7 @@ import (
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/acts/edit"
 	"github.com/memctl/memctl/memory/reading/view"
-	"github.com/memctl/memctl/memory/sharing/transfer"
+	"github.com/memctl/memctl/memory/sharing"
 )
 
 // read is what capture makes of one file.
@@ -97,7 +97,7 @@ func TestImportReadsBackWhatExportPrints(t *testing.T) {
 	if res.AddedCount != len(values) || len(res.Writes) != 1 {
 		t.Fatalf("%d added with %d writes: %v", res.AddedCount, len(res.Writes), outcomes(res))
 	}
-	second := map[string]transfer.Exported{}
+	second := map[string]sharing.Exported{}
 	for _, it := range exported(t, other).Items {
 		second[it.Key] = it
 	}
@@ -119,9 +119,9 @@ func scopeFor(key string) string {
 	return "project"
 }
 
-func exported(t *testing.T, b *memorytest.Bench) transfer.ExportResult {
+func exported(t *testing.T, b *memorytest.Bench) sharing.ExportResult {
 	t.Helper()
-	res, err := transfer.Export(t.Context(), b.Open(), contents.Person, transfer.ExportRequest{})
+	res, err := sharing.Export(t.Context(), b.Open(), contents.Person, sharing.ExportRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,10 +217,10 @@ func TestImportHasRoomLeftInTheQueue(t *testing.T) {
 }
 
 func TestExportCutsMarkdownAtWholeItems(t *testing.T) {
-	var res transfer.ExportResult
+	var res sharing.ExportResult
 	for i := range 40 {
 		value := memfile.Str(strings.Repeat("x", i))
-		res.Items = append(res.Items, transfer.Exported{Record: view.Record{Tier: view.Item, Key: fmt.Sprintf("a%d.b", i/10), Value: &value, Scope: "project", Labels: labels.Labels{Confidence: memfile.High}}})
+		res.Items = append(res.Items, sharing.Exported{Record: view.Record{Tier: view.Item, Key: fmt.Sprintf("a%d.b", i/10), Value: &value, Scope: "project", Labels: labels.Labels{Confidence: memfile.High}}})
 	}
 	whole, left := res.Markdown(1 << 20)
 	if left != 0 || strings.Count(whole, "\n- ") != 40 {

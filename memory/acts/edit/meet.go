@@ -8,7 +8,7 @@ import (
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/labels"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memfile/merge"
@@ -72,7 +72,7 @@ func stateValue(r *txn.Record, v memfile.Value, source, today string) error {
 
 // sameValue reports whether two values say the same, be it with other filler words.
 func sameValue(a, b memfile.Value) bool {
-	return memfile.Same(a, b) || words(a) != "" && similar.Same(words(a), words(b))
+	return memfile.Same(a, b) || words(a) != "" && spelling.SameText(words(a), words(b))
 }
 
 // restate is a person's write: their value is the record's, whatever was there.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/capture"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/localstate"
@@ -147,7 +147,7 @@ func saidBefore(ctx context.Context, ss *store.Stores, found capture.Found, sess
 		texts = append(texts, s.Text)
 	}
 	for _, text := range texts {
-		if last, err := localstate.LastSaid(ss, string(similar.NewText(text)), session); err == nil {
+		if last, err := localstate.LastSaid(ss, string(spelling.NewText(text)), session); err == nil {
 			day = max(day, last)
 		}
 	}
@@ -240,7 +240,7 @@ func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *c
 				return it, true
 			}
 			score := memory.Concerns(a.Text, it.Key, it.Value.Plain())
-			if it.Key == a.Key || similar.Misspelled(it.Key, a.Key) {
+			if it.Key == a.Key || spelling.Misspelled(it.Key, a.Key) {
 				score = 2
 			}
 			if score > best {

@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/session/contextfile"
-	"github.com/memctl/memctl/internal/session/prompt"
 	"github.com/memctl/memctl/internal/skills"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memory"
@@ -37,7 +36,7 @@ type PromptResult struct {
 	User     string                 `json:"user"`
 	Minimal  bool                   `json:"minimal"`
 	FirstRun bool                   `json:"first_run"`
-	Sections []prompt.Section       `json:"sections"`
+	Sections []Section              `json:"sections"`
 	Context  []briefing.ContextSize `json:"context"` // the context files that are included
 	LeftOut  session.FilesLeft      `json:"-"`
 	Bytes    int                    `json:"bytes"`
@@ -56,7 +55,7 @@ func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptRes
 		return res, err
 	}
 	p := &prompting{PromptRequest: req, ctx: ctx, ss: ss, reader: contextfile.Trusted(ctx, ss, req.As, req.User), res: &res}
-	p.in = prompt.Input{Minimal: req.Minimal, Agent: plain(req.As), User: plain(req.User), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(ctx, ss), Extra: session.CleanContext(req.Extra)}
+	p.in = promptInput{Minimal: req.Minimal, Agent: plain(req.As), User: plain(req.User), Tools: tools, Sandbox: req.Sandbox, Flags: req.flags(ctx, ss), Extra: session.CleanContext(req.Extra)}
 	if req.As == contextfile.Default { // IDENTITY.md names it
 		p.in.Agent = ""
 	}
@@ -69,8 +68,8 @@ func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptRes
 		return res, err
 	}
 	p.surroundings()
-	res.Sections = prompt.Build(p.in)
-	res.Text = prompt.Text(res.Sections)
+	res.Sections = buildSections(p.in)
+	res.Text = joinSections(res.Sections)
 	res.Bytes, res.Tokens = len(res.Text), session.Tokens(len(res.Text))
 	return res, nil
 }
@@ -82,7 +81,7 @@ type prompting struct {
 	ss     *store.Stores
 	reader contextfile.Reader
 	agent  contextfile.Agent
-	in     prompt.Input
+	in     promptInput
 	res    *PromptResult
 }
 
@@ -100,9 +99,9 @@ func (p *prompting) describe() {
 	if len(a.Delegates) == 0 && a.Team == "" {
 		return
 	}
-	mates := &prompt.Team{Name: plain(a.Team), Role: a.Role}
+	mates := &promptTeam{Name: plain(a.Team), Role: a.Role}
 	for _, other := range contextfile.Agents(p.ctx, p.ss, p.reader) {
-		mate := prompt.Mate{Name: plain(other.Name), Description: shownDescription(other)}
+		mate := promptMate{Name: plain(other.Name), Description: shownDescription(other)}
 		if other.Name == a.Name {
 			continue
 		}
@@ -181,7 +180,7 @@ func (p *prompting) memory() error {
 }
 
 func (p *prompting) has(tool string) bool {
-	return slices.ContainsFunc(p.in.Tools, func(t prompt.Tool) bool { return t.Name == tool })
+	return slices.ContainsFunc(p.in.Tools, func(t promptTool) bool { return t.Name == tool })
 }
 
 // surroundings fills in the folder, the day and the machine.
@@ -199,7 +198,7 @@ func (p *prompting) surroundings() {
 
 // readTools reads the tools of an agent: a JSON list of objects with name and description, as
 // model APIs and MCP have them, or lines "name: description".
-func readTools(src []byte) ([]prompt.Tool, error) {
+func readTools(src []byte) ([]promptTool, error) {
 	text := strings.TrimSpace(string(src))
 	switch {
 	case text == "":
@@ -207,11 +206,11 @@ func readTools(src []byte) ([]prompt.Tool, error) {
 	case !utf8.ValidString(text):
 		return nil, &fault.Error{Code: codeTools, Status: 2, Cause: "the file of the tools is not text"}
 	case text[0] != '[' && text[0] != '{':
-		var tools []prompt.Tool
+		var tools []promptTool
 		for line := range strings.Lines(text) {
 			name, about, _ := strings.Cut(strings.TrimSpace(line), ":")
 			if name != "" {
-				tools = append(tools, prompt.Tool{Name: plain(strings.TrimSpace(name)), Description: plain(strings.TrimSpace(about))})
+				tools = append(tools, promptTool{Name: plain(strings.TrimSpace(name)), Description: plain(strings.TrimSpace(about))})
 			}
 		}
 		return tools, nil
@@ -236,13 +235,13 @@ func readTools(src []byte) ([]prompt.Tool, error) {
 	if err != nil {
 		return nil, &fault.Error{Code: codeTools, Status: 2, Cause: "the file of the tools is not a JSON list of tools: " + err.Error()}
 	}
-	var tools []prompt.Tool
+	var tools []promptTool
 	for _, e := range list {
 		if e.Function != nil {
 			e.tool = *e.Function
 		}
 		if e.Name != "" {
-			tools = append(tools, prompt.Tool{Name: plain(e.Name), Description: plain(e.Description)})
+			tools = append(tools, promptTool{Name: plain(e.Name), Description: plain(e.Description)})
 		}
 	}
 	return tools, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/skills"
-	"github.com/memctl/memctl/internal/skills/check"
+	"github.com/memctl/memctl/internal/skills/format"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
@@ -225,14 +225,14 @@ func (a *adding) check() error {
 			case f.Link:
 				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: policy.ShownPath(name) + " is a symbolic link, which memctl does not install"})
 			case f.Large:
-				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: fmt.Sprintf("%s has more than %d bytes", policy.ShownPath(name), check.MaxFile)})
+				bad = append(bad, fault.Finding{Rule: ruleChecked, Message: fmt.Sprintf("%s has more than %d bytes", policy.ShownPath(name), format.MaxFile)})
 			}
 		}
-		for _, f := range check.Skill(s.Name, s.Files) {
+		for _, f := range format.Check(s.Name, s.Files) {
 			finding := fault.Finding{Rule: f.Rule, Message: fmt.Sprintf("%s:%d: %s", policy.ShownPath(s.Name+"/"+f.File), f.Line, f.Message)}
 			switch {
-			case f.Severity != fault.SeverityError || f.Rule == check.RuleLink && slices.ContainsFunc(s.Files, func(l check.File) bool { return l.Link && l.Path == f.File }):
-			case f.Rule == check.RuleForm:
+			case f.Severity != fault.SeverityError || f.Rule == format.RuleLink && slices.ContainsFunc(s.Files, func(l format.File) bool { return l.Link && l.Path == f.File }):
+			case f.Rule == format.RuleForm:
 				bad = append(bad, finding)
 			default:
 				refused = append(refused, finding)
@@ -268,7 +268,7 @@ func (a *adding) offer() Offer {
 }
 
 // isScript reports whether a file is a program that an agent may run.
-func isScript(f check.File) bool {
+func isScript(f format.File) bool {
 	switch strings.ToLower(path.Ext(f.Path)) {
 	case ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1", ".bat", ".cmd", ".lua", ".go", ".exe", ".jar":
 		return true
@@ -297,7 +297,7 @@ func (a *adding) write() (txn.Outcome, error) {
 	})
 	if err == nil && a.Accept && out.Changed && !a.st.DryRun() {
 		for _, s := range a.found {
-			if check.Refused(check.Skill(s.Name, s.Files)) {
+			if format.Refused(format.Check(s.Name, s.Files)) {
 				digest, failed := skills.Digest("", s.Files)
 				if failed == nil {
 					failed = a.st.Accept(a.ctx, digest)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/memctl/memctl/gitops/worktree"
 	"github.com/memctl/memctl/internal/skills"
-	"github.com/memctl/memctl/internal/skills/check"
 	"github.com/memctl/memctl/internal/skills/format"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/txn"
@@ -43,7 +42,7 @@ func Remove(ctx context.Context, ss *store.Stores, o memory.Options, name string
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(files, func(f check.File) bool { return f.Link || f.Large }) {
+			if slices.ContainsFunc(files, func(f format.File) bool { return f.Link || f.Large }) {
 				return memory.Refuse("skill-size", "the skill has links or files over 1 MB, which memctl undo could not restore; delete the folder "+path.Dir(s.Path))
 			}
 			for _, f := range files {

@@ -11,7 +11,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/session"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
@@ -143,8 +143,8 @@ func List(ctx context.Context, ss *store.Stores, who contents.Reader, q Query) (
 func WithText(ctx context.Context, ss *store.Stores, who contents.Reader, scope, text string) (found []Record, err error) {
 	list, err := List(ctx, ss, who, Query{Scope: scope})
 	for _, r := range list.Records {
-		own := r.Tier == entry.Fact && similar.Same(r.Text, text)
-		if own || r.Value != nil && (similar.Same(r.Value.Plain(), text) || similar.Same(session.Unlabelled(r.Key, r.Value.Plain()), text)) {
+		own := r.Tier == entry.Fact && spelling.SameText(r.Text, text)
+		if own || r.Value != nil && (spelling.SameText(r.Value.Plain(), text) || spelling.SameText(session.Unlabelled(r.Key, r.Value.Plain()), text)) {
 			found = append(found, r)
 		}
 	}

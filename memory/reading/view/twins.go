@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
-	"github.com/memctl/memctl/internal/similar"
+	"github.com/memctl/memctl/internal/spelling"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memory"
@@ -31,16 +31,16 @@ type Pair struct {
 func Twins(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (pairs []Pair, err error) {
 	found, err := List(ctx, ss, who, Query{Scope: scope})
 	list := slices.DeleteFunc(found.Records, func(r Record) bool { return r.Secret() || r.Tier != Item && r.Tier != entry.Fact })
-	topics, texts, with := make([]memory.Topic, len(list)), make([]similar.Text, len(list)), map[string][]int{}
+	topics, texts, with := make([]memory.Topic, len(list)), make([]spelling.Text, len(list)), map[string][]int{}
 	for i, r := range list {
 		text := r.Text
 		if r.Value != nil {
 			text = r.Value.Plain()
 		}
-		if at := strings.LastIndex(text, ": ") + 2; at > 1 && similar.NewText(text[at:]).Words() > 2 {
+		if at := strings.LastIndex(text, ": ") + 2; at > 1 && spelling.NewText(text[at:]).Words() > 2 {
 			text = text[at:] // what was imported begins with its headings, which many have
 		}
-		topics[i], texts[i] = memory.NewTopic(r.Key, text), similar.NewText(text)
+		topics[i], texts[i] = memory.NewTopic(r.Key, text), spelling.NewText(text)
 		met := map[int]bool{}
 		for _, word := range topics[i].Words() {
 			for _, j := range with[word] {

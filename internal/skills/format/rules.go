@@ -1,4 +1,4 @@
-package check
+package format
 
 import (
 	_ "embed"

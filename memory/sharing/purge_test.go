@@ -1,4 +1,4 @@
-package shared_test
+package sharing_test
 
 import (
 	"encoding/hex"
@@ -15,7 +15,7 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/acts/edit"
-	"github.com/memctl/memctl/memory/sharing/shared"
+	"github.com/memctl/memctl/memory/sharing"
 	"github.com/memctl/memctl/memory/upkeep"
 	"github.com/memctl/memctl/tests/pgtest"
 	"github.com/memctl/memctl/tests/storetest"
@@ -102,7 +102,7 @@ func TestADropAfterAPurgeFindsTheRows(t *testing.T) {
 	if _, err := upkeep.Purge(t.Context(), ada.in(app), upkeep.PurgeRequest{Options: explicit, Key: "build.host", Yes: true}); err != nil {
 		t.Fatal(err)
 	}
-	res, err := shared.Drop(t.Context(), ada.in(app), shared.DropRequest{Options: explicit, Dial: pool.Connect, Scope: store.User, Ask: func(string) bool { return true }})
+	res, err := sharing.Drop(t.Context(), ada.in(app), sharing.DropRequest{Options: explicit, Dial: pool.Connect, Scope: store.User, Ask: func(string) bool { return true }})
 	if err != nil || !res.Changed || holds(t, pg, db) {
 		t.Errorf("%+v, %v, the database has the text: %v", res, err, holds(t, pg, db))
 	}
@@ -122,7 +122,7 @@ func TestAnotherHistoryIsRefused(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(app.Root, ".git/filter-repo")); err != nil {
 		t.Fatal(err)
 	}
-	_, err := shared.Push(t.Context(), ada.in(app), shared.PushRequest{Options: explicit, Dial: pool.Connect, Talk: func(fault.Note) {}})
+	_, err := sharing.Push(t.Context(), ada.in(app), sharing.PushRequest{Options: explicit, Dial: pool.Connect, Talk: func(fault.Note) {}})
 	if f := fault.Find(err, fault.Postgres); f == nil || f.Why != postgres.WhyBehind || f.Scope != store.Project {
 		t.Errorf("the push of another history: %v", err)
 	}

@@ -1,5 +1,4 @@
-// Package transfer holds the acts that hand memory on: export, and sync with a remote.
-package transfer
+package sharing
 
 import (
 	"context"

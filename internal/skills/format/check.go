@@ -1,12 +1,11 @@
-// Package check says what is wrong with a skill: its form, its sizes, links that lead out of
-// it, and what an agent must not be told to do or run. It takes the files' bytes and returns
-// findings.
+// Package format reads and changes the front matter of a SKILL.md, and checks a skill: its form, its sizes, links that lead
+// out of it, and what an agent must not be told to do or run. It takes the files' bytes and returns findings.
 //
 // A skill is instructions on purpose, so the policy for memory does not fit it: that one
 // refuses every order. The rules here look for orders that a person would not give: to hide
 // something, to set aside earlier instructions, to disable protection, to send secrets away,
 // to run what was just fetched.
-package check
+package format
 
 import (
 	"bytes"
@@ -18,7 +17,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/skills/format"
 	"github.com/memctl/memctl/policy"
 	"github.com/memctl/memctl/policy/chars"
 )
@@ -57,13 +55,13 @@ type File struct {
 	Large bool // it was not read, because it has more than MaxFile bytes
 }
 
-// Skill checks the files of one skill. folder is the name of its folder.
-func Skill(folder string, files []File) []fault.Finding {
+// Check checks the files of one skill. folder is the name of its folder.
+func Check(folder string, files []File) []fault.Finding {
 	c := &checking{}
-	main := slices.IndexFunc(files, func(f File) bool { return f.Path == format.FileName })
+	main := slices.IndexFunc(files, func(f File) bool { return f.Path == FileName })
 	if main < 0 {
-		c.file = format.FileName
-		c.add(RuleForm, fault.SeverityError, 1, 1, "the folder has no "+format.FileName, "")
+		c.file = FileName
+		c.add(RuleForm, fault.SeverityError, 1, 1, "the folder has no "+FileName, "")
 	}
 	for i, f := range files {
 		c.file = f.Path
@@ -117,7 +115,7 @@ func (c *checking) add(rule, severity string, line, column int, message, hint st
 
 // form checks the front matter and the sizes.
 func (c *checking) form(folder string, src []byte) {
-	head, problems := format.ParseHead(folder, src)
+	head, problems := ParseHead(folder, src)
 	for _, p := range problems {
 		c.add(RuleForm, fault.SeverityError, p.Line, 1, p.Message, p.Hint)
 	}
@@ -130,7 +128,7 @@ func (c *checking) form(folder string, src []byte) {
 // described checks name and description as every session is handed them: escapes of YAML can hide
 // from content what they say.
 func (c *checking) described(folder string, src []byte) {
-	head, _ := format.ParseHead(folder, src)
+	head, _ := ParseHead(folder, src)
 	said := &checking{file: c.file}
 	said.content(File{Path: c.file, Data: []byte(head.Name + "\n" + head.Description)})
 	for _, f := range said.list {
@@ -183,7 +181,7 @@ func leadsOut(file, target string) bool {
 // content checks the bytes of one file by every rule.
 func (c *checking) content(f File) {
 	if bytes.IndexByte(f.Data, 0) >= 0 || !utf8.Valid(f.Data) {
-		if f.Path == format.FileName {
+		if f.Path == FileName {
 			c.add(RuleForm, fault.SeverityError, 1, 1, "is not UTF-8 text", "save it as UTF-8")
 		}
 		if bytes.IndexByte(f.Data, 0) >= 0 && !isRead(f) {

@@ -1,4 +1,4 @@
-package shared_test
+package sharing_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/memctl/memctl/memory/guidance/character"
 	"github.com/memctl/memctl/memory/guidance/skill"
 	"github.com/memctl/memctl/memory/reading/briefing"
-	"github.com/memctl/memctl/memory/sharing/shared"
+	"github.com/memctl/memctl/memory/sharing"
 	"github.com/memctl/memctl/tests/pgtest"
 	"github.com/memctl/memctl/tests/storetest"
 )
@@ -84,18 +84,18 @@ func (p *person) in(b *storetest.Box) *store.Stores {
 
 var explicit = memory.Options{Origin: memory.Origin{Kind: memory.Explicit}}
 
-func (p *person) push(b *storetest.Box, scopes ...string) shared.PushResult {
+func (p *person) push(b *storetest.Box, scopes ...string) sharing.PushResult {
 	p.t.Helper()
-	res, err := shared.Push(p.t.Context(), p.in(b), shared.PushRequest{Options: explicit, Dial: pool.Connect, Scopes: scopes, Talk: func(fault.Note) {}})
+	res, err := sharing.Push(p.t.Context(), p.in(b), sharing.PushRequest{Options: explicit, Dial: pool.Connect, Scopes: scopes, Talk: func(fault.Note) {}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	return res
 }
 
-func (p *person) pull(b *storetest.Box) shared.PullResult {
+func (p *person) pull(b *storetest.Box) sharing.PullResult {
 	p.t.Helper()
-	res, err := shared.Pull(p.t.Context(), p.in(b), pool.Connect, explicit)
+	res, err := sharing.Pull(p.t.Context(), p.in(b), pool.Connect, explicit)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 		t.Errorf("the second push: %+v", got)
 	}
 	folder := copied(bob, app, "release")
-	if shared.Renew(t.Context(), bob.in(app), pool.Connect); bob.offered(app, "") != "" {
+	if sharing.Renew(t.Context(), bob.in(app), pool.Connect); bob.offered(app, "") != "" {
 		t.Errorf("bob: %s", bob.offered(app, ""))
 	}
 	if _, err := os.Stat(folder); err == nil {
@@ -229,7 +229,7 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 	}
 	pg.Run(t, pgtest.Superuser, db, "ALTER ROLE ada NOLOGIN")
 	pool.Close() // as another process
-	if shared.Renew(t.Context(), ada.in(app), pool.Connect); ada.offered(app, "") != "" {
+	if sharing.Renew(t.Context(), ada.in(app), pool.Connect); ada.offered(app, "") != "" {
 		t.Errorf("who may not log in any more has %s", ada.offered(app, ""))
 	}
 	pg.Run(t, pgtest.Superuser, db, "ALTER ROLE ada LOGIN")
@@ -266,7 +266,7 @@ func reads(t *testing.T, ada *person, app *storetest.Box, pg *pgtest.Server) {
 	if res, err := character.Prompt(t.Context(), ada.in(app), character.PromptRequest{Tools: []byte("bash: run a command")}); err != nil || !strings.Contains(res.Text, "<name>release</name>") {
 		t.Errorf("%v\n%s", err, res.Text)
 	}
-	if _, err := shared.Pull(t.Context(), ada.in(app), pool.Connect, explicit); fault.Why(err, fault.Postgres) != postgres.WhyUnreachable || ada.offered(app, "claude") != "forada release" {
+	if _, err := sharing.Pull(t.Context(), ada.in(app), pool.Connect, explicit); fault.Why(err, fault.Postgres) != postgres.WhyUnreachable || ada.offered(app, "claude") != "forada release" {
 		t.Errorf("without the server: %v, %s", err, ada.offered(app, "claude"))
 	}
 	writeSkill(app, "release", "Ours.")
@@ -297,7 +297,7 @@ func ends(t *testing.T, ada *person, app *storetest.Box, pg *pgtest.Server) {
 	if got := ada.offered(app, ""); got != "" {
 		t.Errorf("without a server: %s", got)
 	}
-	if _, err := shared.Pull(t.Context(), ada.in(app), pool.Connect, explicit); !fault.Is(err, fault.NoPostgres) {
+	if _, err := sharing.Pull(t.Context(), ada.in(app), pool.Connect, explicit); !fault.Is(err, fault.NoPostgres) {
 		t.Errorf("a pull without a server: %v", err)
 	}
 	if entries, _ := os.ReadDir(filepath.Dir(pulled.ListFile(ada.in(app)))); len(entries) > 1 {
@@ -363,7 +363,7 @@ func TestCopiesOfContextFilesReachOtherMachines(t *testing.T) {
 		t.Errorf("on the first machine: %q", show(first, "soul"))
 	}
 	// What is deleted here does not come back from here.
-	if _, err := shared.Drop(t.Context(), first.in(app), shared.DropRequest{Options: explicit, Dial: pool.Connect, Scope: store.User, Ask: func(string) bool { return true }}); err != nil {
+	if _, err := sharing.Drop(t.Context(), first.in(app), sharing.DropRequest{Options: explicit, Dial: pool.Connect, Scope: store.User, Ask: func(string) bool { return true }}); err != nil {
 		t.Fatal(err)
 	}
 	second.pull(app)
@@ -372,7 +372,7 @@ func TestCopiesOfContextFilesReachOtherMachines(t *testing.T) {
 	}
 	// The second machine is lost: its rows are the person's to delete.
 	laptop := newPerson(t, "ada", pg.URL("ada", db))
-	status, err := shared.Status(t.Context(), laptop.in(app), pool.Connect)
+	status, err := sharing.Status(t.Context(), laptop.in(app), pool.Connect)
 	if err != nil || len(status.Stores) != 1 || status.Stores[0].Here {
 		t.Fatalf("%+v, %v", status, err)
 	}

@@ -1,10 +1,8 @@
-package similar
+package spelling
 
 import (
 	"slices"
 	"strings"
-
-	"github.com/memctl/memctl/internal/spelling"
 )
 
 const (
@@ -28,7 +26,7 @@ func Misspelled(a, b string) bool {
 	if a == b || a == "" || b == "" {
 		return false
 	}
-	if a, b = spelling.Fold(a), spelling.Fold(b); a == b {
+	if a, b = Fold(a), Fold(b); a == b {
 		return true
 	}
 	if a == "" || b == "" || a[0] != b[0] { // no mistake is in a word's first letter
@@ -78,7 +76,7 @@ func misspelled(v, w string) bool {
 	if strings.ContainsFunc(v+w, unlikelyMistake) || a[0] != b[0] {
 		return false
 	}
-	if a[len(a)-1] != b[len(b)-1] || spelling.Distance(v, w) != 1 {
+	if a[len(a)-1] != b[len(b)-1] || Distance(v, w) != 1 {
 		return false
 	}
 	return len(b) >= minEdited || len(b) >= minDoubled && (slices.Equal(once(a), once(b)) || len(a) == len(b) && swapped(a, b))

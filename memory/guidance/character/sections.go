@@ -1,6 +1,4 @@
-// Package prompt builds the system prompt of an agent from its parts: sections in a fixed order,
-// all of them or those that a subagent or a scheduled run needs. It is pure.
-package prompt
+package character
 
 import (
 	"fmt"
@@ -17,33 +15,33 @@ type Section struct {
 	Tokens int  `json:"tokens"`
 }
 
-// Tool is a tool that the agent can call.
-type Tool struct {
+// promptTool is a tool that the agent can call.
+type promptTool struct {
 	Name        string
 	Description string
 }
 
-// Mate is another agent.
-type Mate struct {
+// promptMate is another agent.
+type promptMate struct {
 	Name        string
 	Description string
 	Role        string // in the team
 }
 
-// Team is the agent's team, without the agent itself.
-type Team struct {
+// promptTeam is the agent's team, without the agent itself.
+type promptTeam struct {
 	Name  string
 	Role  string // of the agent
-	Mates []Mate
+	Mates []promptMate
 }
 
-// Input is what the prompt is made of. Text in it must be safe to print: see session.Readable.
-type Input struct {
+// promptInput is what the prompt is made of. Text in it must be safe to print: see session.Readable.
+type promptInput struct {
 	Minimal     bool
 	Agent       string // its name; "" leaves it out
 	Description string // of the agent
 	User        string
-	Tools       []Tool
+	Tools       []promptTool
 	Skills      string // an <available_skills> element, or the line that names the search
 	Memory      string // the briefing
 	Folder      string // the workspace
@@ -51,15 +49,15 @@ type Input struct {
 	Date        string // the day and the time zone
 	Extra       string // the caller's own text
 	Files       []string
-	Delegates   []Mate // the agents that it can hand tasks to
-	Team        *Team
+	Delegates   []promptMate // the agents that it can hand tasks to
+	Team        *promptTeam
 	InFirstRun  bool   // BOOTSTRAP.md has text
 	Flags       string // of memctl context, for this agent and user: "" or with a space before each
 	Runtime     string
 }
 
-// Build returns the sections of the prompt. A section without content is left out.
-func Build(in Input) []Section {
+// buildSections returns the sections of the prompt. A section without content is left out.
+func buildSections(in promptInput) []Section {
 	all := []struct {
 		name    string
 		minimal bool // it is in a minimal prompt too
@@ -95,8 +93,8 @@ func Build(in Input) []Section {
 	return list
 }
 
-// Text is the prompt as one text.
-func Text(sections []Section) string {
+// joinSections is the prompt as one text.
+func joinSections(sections []Section) string {
 	texts := make([]string, len(sections))
 	for i, s := range sections {
 		texts[i] = s.Text
@@ -116,7 +114,7 @@ func titledIf(known bool, title, text string) string {
 
 const outOfReach = "Your tools run in a sandbox: some folders, programs and hosts are out of reach. If the sandbox blocks something that the task needs, say what and why, and do not work around it."
 
-func (in Input) identity() string {
+func (in promptInput) identity() string {
 	name := ""
 	if in.Agent != "" {
 		name = in.Agent + ", "
@@ -128,7 +126,7 @@ func (in Input) identity() string {
 	return text
 }
 
-func (in Input) firstRun() string {
+func (in promptInput) firstRun() string {
 	if !in.InFirstRun {
 		return ""
 	}
@@ -140,7 +138,7 @@ comes before anything else except safety and an urgent request.`
 	return titled("First Run", text)
 }
 
-func (in Input) toolsSection() string {
+func (in promptInput) toolsSection() string {
 	if len(in.Tools) == 0 {
 		return titled("Tooling", "You have no tools. Answer from this prompt and the conversation, and say so if that is not enough.")
 	}
@@ -171,7 +169,7 @@ const messaging = `## Messaging
 `
 
 // project has the context files, and then the virtual ones, which no first run has.
-func (in Input) project() string {
+func (in promptInput) project() string {
 	var t strings.Builder
 	for _, f := range in.Files {
 		t.WriteString(strings.TrimRight(f, "\n") + "\n\n")
@@ -195,7 +193,7 @@ func virtual(name, text string) string {
 // maxListed is how many agents DELEGATION.md lists: more are searched for.
 const maxListed = 15
 
-func (in Input) delegation() string {
+func (in promptInput) delegation() string {
 	n := len(in.Delegates)
 	switch {
 	case n == 0:
@@ -206,7 +204,7 @@ func (in Input) delegation() string {
 	return "You can hand tasks to these agents. Give the whole task, because they do not see this conversation.\n\n" + listed(in.Delegates)
 }
 
-func (in Input) team() string {
+func (in promptInput) team() string {
 	if in.Team == nil {
 		return ""
 	}
@@ -221,7 +219,7 @@ func (in Input) team() string {
 	return text
 }
 
-func listed(mates []Mate) string {
+func listed(mates []promptMate) string {
 	var t strings.Builder
 	for _, m := range mates {
 		t.WriteString("- " + m.Name)
@@ -236,25 +234,25 @@ func listed(mates []Mate) string {
 	return t.String()
 }
 
-// SilentReply and HeartbeatReply are the whole answers that a caller does not send on.
+// silentReply and heartbeatReply are the whole answers that a caller does not send on.
 const (
-	SilentReply    = "NO_REPLY"
-	HeartbeatReply = "HEARTBEAT_OK"
+	silentReply    = "NO_REPLY"
+	heartbeatReply = "HEARTBEAT_OK"
 )
 
 const silent = `## Silent Replies
 
-If a message needs no answer, reply with ` + SilentReply + ` and nothing else. Never add it to a real answer.
+If a message needs no answer, reply with ` + silentReply + ` and nothing else. Never add it to a real answer.
 `
 
 const heartbeats = `## Heartbeats
 
 A heartbeat is a message that asks you to go through HEARTBEAT.md. Do what is due there. If nothing needs the user's
-attention, reply with ` + HeartbeatReply + ` and nothing else. Otherwise reply with what does.
+attention, reply with ` + heartbeatReply + ` and nothing else. Otherwise reply with what does.
 `
 
 // spawning is there for an agent with a tool that starts other agents.
-func (in Input) spawning() string {
+func (in promptInput) spawning() string {
 	for _, tool := range in.Tools {
 		name := strings.ToLower(tool.Name)
 		if name == "task" || name == "agent" || strings.Contains(name, "spawn") || strings.Contains(name, "subagent") || strings.Contains(name, "delegate") {

@@ -1,6 +1,6 @@
-// Package shared has the commands on the shared index: pushing a store to PostgreSQL, what the server has, bringing its
-// skills to this machine, and removing a store from it. Files stay the truth.
-package shared
+// Package sharing hands memory on: export, sync with a remote, and the commands on the shared index in PostgreSQL, where
+// files stay the truth.
+package sharing
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package similar
+package spelling
 
 import (
 	"strings"
@@ -37,8 +37,8 @@ func (t Text) Same(text string) bool {
 	return t != "" && strings.Contains(strings.ToLower(text), strings.ToLower(word)) && t == NewText(text) // the search is much cheaper
 }
 
-// Same is Text.Same for two texts.
-func Same(a, b string) bool { return NewText(a).Same(b) }
+// SameText is Text.Same for two texts.
+func SameText(a, b string) bool { return NewText(a).Same(b) }
 
 // Words returns how many words are compared.
 func (t Text) Words() int { return len(strings.Fields(string(t))) }

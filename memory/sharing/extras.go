@@ -1,4 +1,4 @@
-package shared
+package sharing
 
 import (
 	"cmp"
@@ -17,7 +17,6 @@ import (
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/session/contextfile"
 	"github.com/memctl/memctl/internal/skills"
-	"github.com/memctl/memctl/internal/skills/check"
 	"github.com/memctl/memctl/internal/skills/format"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -144,7 +143,7 @@ func (g *gathering) pinned(f skills.Found, commit string) (s postgres.Skill, why
 // sendable is a skill as it is sent, or why it is not: agents of other machines get only what passes the check, as plain
 // files of a moderate size.
 func sendable(f skills.Found) (s postgres.Skill, head format.Head, why string) {
-	findings := check.Skill(f.Name, f.Files)
+	findings := format.Check(f.Name, f.Files)
 	if i := slices.IndexFunc(findings, func(found fault.Finding) bool { return found.Severity == fault.SeverityError }); i >= 0 {
 		return s, head, "the check refuses it (" + findings[i].Rule + ")"
 	}

@@ -1,4 +1,4 @@
-package similar
+package spelling
 
 import (
 	"os"
@@ -112,7 +112,7 @@ func TestSame(t *testing.T) {
 		"underlines":                      {"use __init__", "use init", false},
 		"whose dollars":                   {"US dollars", "dollars", false},
 	} {
-		if got, back := Same(c.a, c.b), Same(c.b, c.a); got != c.want || back != c.want {
+		if got, back := SameText(c.a, c.b), SameText(c.b, c.a); got != c.want || back != c.want {
 			t.Errorf("%s: %q and %q: %v", name, c.a, c.b, got)
 		}
 	}
