@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -39,37 +38,21 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]string{"role": "assistant", "content": text}}}})
 }
 
-// TestBotsInTheDocs runs the bot of docs/prompt.md against a model server.
+// TestBotsInTheDocs runs the bot of docs/examples against a model server.
 func TestBotsInTheDocs(t *testing.T) {
-	page, err := os.ReadFile("docs/prompt.md")
+	code, err := os.ReadFile("docs/examples/bot.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, bot := range map[string]struct {
-		block string // how the block of code begins
-		file  string
-		run   []string
-		needs []string
-	}{
-		"shell": {"```sh\n#!/bin/sh\n", "bot.sh", []string{"sh", "bot.sh"}, []string{"sh", "jq", "curl"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at := strings.Index(string(page), bot.block)
-			if at < 0 {
-				t.Fatal("docs/prompt.md has no such bot")
-			}
-			code, _, _ := strings.Cut(regexp.MustCompile("^```.*\n").ReplaceAllString(string(page[at:]), ""), "\n```")
-			if lines := strings.Count(code, "\n") + 1; lines > 40 {
-				t.Errorf("the bot has %d lines", lines)
-			}
-			for _, program := range bot.needs {
-				if _, err := exec.LookPath(program); err != nil {
-					t.Skip(err)
-				}
-			}
-			talkToBot(t, programs, bot.file, code, bot.run)
-		})
+	if lines := strings.Count(string(code), "\n"); lines > 40 {
+		t.Errorf("the bot has %d lines", lines)
 	}
+	for _, program := range []string{"sh", "jq", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	talkToBot(t, programs, "bot.sh", string(code), []string{"sh", "bot.sh"})
 }
 
 // talkToBot runs a bot in a repository of its own, says three lines to it, and checks its answers and its prompts.
