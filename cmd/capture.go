@@ -67,7 +67,6 @@ func (o *captureOptions) checkArgs(c *cobra.Command, args []string) error {
 
 // captureResult is what capture found, and what became of it.
 type captureResult struct {
-	Schema       int                `json:"schema"`
 	Act          string             `json:"act"`
 	Origin       string             `json:"origin"`
 	SessionCount int                `json:"session_count"` // sessions read
@@ -103,7 +102,7 @@ func runCapture(s *session, o *captureOptions, args []string) error {
 		return err
 	}
 	res := captureResult{
-		Schema: memory.SchemaNumber, Act: "capture", Origin: s.Origin.Kind, SessionCount: len(l.sessions), MessageCount: l.heard.Messages,
+		Act: "capture", Origin: s.Origin.Kind, SessionCount: len(l.sessions), MessageCount: l.heard.Messages,
 		SkippedCount: l.skipped, RefusedCount: refused, Proposals: list,
 	}
 	if res.Proposals == nil {

@@ -109,7 +109,7 @@ func TestWrongUseAsJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, out, talk := call(t, "", args...)
-			var object errorJSON
+			var object struct{ Error errorBody }
 			if err := json.Unmarshal([]byte(talk), &object); err != nil {
 				t.Fatalf("stderr %q: %v", talk, err)
 			}

@@ -10,7 +10,6 @@ import (
 	"github.com/memctl/memctl/internal/settings"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 )
 
@@ -20,7 +19,6 @@ const settingPrefix = "memctl."
 
 // settingsJSON is the object that config prints.
 type settingsJSON struct {
-	Schema   int                 `json:"schema"`
 	Settings []setup.SettingView `json:"settings"`
 }
 
@@ -90,7 +88,7 @@ func runConfig(s *session, all bool, args []string) error {
 		views = []setup.SettingView{one}
 	}
 	if s.global.json {
-		return errors.Join(failed, s.printJSON(settingsJSON{memory.SchemaNumber, views}))
+		return errors.Join(failed, s.printJSON(settingsJSON{views}))
 	}
 	hidden := 0
 	t := term.Table{Max: 60}

@@ -17,7 +17,6 @@ import (
 
 // doctorJSON is the object that doctor and status print.
 type doctorJSON struct {
-	Schema       int             `json:"schema"`
 	ErrorCount   int             `json:"error_count"`
 	WarningCount int             `json:"warning_count"`
 	Findings     []fault.Finding `json:"findings"`
@@ -73,7 +72,7 @@ func runDoctor(s *session, fix, models bool) (err error) {
 
 // doctorReport counts what is wrong.
 func doctorReport(found []fault.Finding) doctorJSON {
-	out := doctorJSON{Schema: memory.SchemaNumber, Findings: found}
+	out := doctorJSON{Findings: found}
 	for _, f := range found {
 		switch f.Severity {
 		case fault.SeverityError:

@@ -41,9 +41,9 @@ func (a *app) report(err error) int {
 		a.notes(a.pendingNotes)
 		a.complain(&e)
 	case e.Status == statusRefused && a.act != "":
-		_ = writeJSON(a.streams.Out, a.failed(&e))
+		_ = writeJSON(a.streams.Out, memory.JSON, a.failed(&e))
 	default:
-		_ = writeJSON(a.streams.Err, errorJSON{memory.SchemaNumber, errorBody{e.Code, e.Error(), e.Retry, append([]string{}, e.Hints...)}})
+		_ = writeJSON(a.streams.Err, memory.JSON, map[string]any{"error": errorBody{e.Code, e.Error(), e.Retry, append([]string{}, e.Hints...)}})
 	}
 	return e.Status
 }
@@ -68,12 +68,7 @@ func (a *app) errorLine(message string) {
 	_, _ = a.streams.Err.Write([]byte(mark + " " + inert(redact(message)) + "\n"))
 }
 
-// errorJSON is the object that stands on stderr with --json.
-type errorJSON struct {
-	Schema int       `json:"schema"`
-	Error  errorBody `json:"error"`
-}
-
+// errorBody is the error that stands on stderr with --json.
 type errorBody struct {
 	Code    string   `json:"code"`
 	Message string   `json:"message"`

@@ -98,10 +98,10 @@ func (s *session) printExport(o *exportOptions, result sharing.ExportResult) err
 		return s.printJSON(result)
 	case formJSONL:
 		for _, it := range result.Items {
-			s.printJSON(it)
+			s.printRow(it)
 		}
 		for _, e := range result.Entries {
-			s.printJSON(e)
+			s.printRow(e)
 		}
 		return nil
 	}

@@ -16,7 +16,6 @@ import (
 // exportedTo is what became of one instruction file.
 type exportedTo struct {
 	correct    func(file []byte) []byte // puts what items say in the place of lines that say otherwise
-	Schema     int                      `json:"schema"`
 	Act        string                   `json:"act"`
 	To         string                   `json:"to"`
 	Path       string                   `json:"path"`
@@ -61,7 +60,7 @@ func runExportTo(s *session, o *exportOptions, patterns []string) error {
 
 // planExport plans what one instruction file becomes; with leave, it has all rules, also in place of lines that say otherwise.
 func (s *session) planExport(to string, max int, remove, leave bool) (exportedTo, agents.Plan, error) {
-	out := exportedTo{Schema: memory.SchemaNumber, Act: "export", To: to}
+	out := exportedTo{Act: "export", To: to}
 	part, name := func([]byte, func(string) int) string { return "" }, "AGENTS.md"
 	if to == "claude" {
 		name = "CLAUDE.md"

@@ -102,7 +102,7 @@ func (a *app) hook(ctx context.Context, o *hookOptions) {
 	if text, ok := answer.(agents.Text); ok {
 		runUntil(over, func() (error, string) { return a.print(string(text)), "" })
 	} else if answer != nil {
-		runUntil(over, func() (error, string) { return a.printJSON(answer), "" })
+		runUntil(over, func() (error, string) { return a.printRow(answer), "" })
 	}
 	a.endHook(ctx, o, call, code)
 }

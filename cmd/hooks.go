@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/store/txn"
-	"github.com/memctl/memctl/memory"
 )
 
 type hooksOptions struct {
@@ -54,7 +53,6 @@ type hookAgent struct {
 
 // hooksJSON is the object that the commands of `hooks` print.
 type hooksJSON struct {
-	Schema     int         `json:"schema"`
 	Agents     []hookAgent `json:"agents"`
 	ErrorCount int         `json:"error_count"`
 }
@@ -261,7 +259,7 @@ func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
 
 func runHooksStatus(s *session, o *hooksOptions, names []string) error {
 	m := s.agentsMachine()
-	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}
+	out := hooksJSON{Agents: []hookAgent{}}
 	scopes := []string{agents.ForUser, agents.ForProject}
 	if o.scope != "" {
 		scopes = []string{o.scope}
@@ -293,7 +291,7 @@ type planFunc func(m agents.Machine, a *agents.Agent, scope string, earlier []ag
 // memctl edits, or none of them.
 func (s *session) changeHooks(m agents.Machine, o *hooksOptions, list []*agents.Agent, named bool, plan planFunc, words [2]string, said *remarks) error {
 	scope := o.place()
-	out := hooksJSON{Schema: memory.SchemaNumber, Agents: []hookAgent{}}
+	out := hooksJSON{Agents: []hookAgent{}}
 	planned := make([][]agents.Plan, len(list))
 	for i, a := range list {
 		var err error

@@ -18,13 +18,11 @@ import (
 	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store/txn"
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/setup"
 )
 
 // leaveJSON is what `leave` did, or would do.
 type leaveJSON struct {
-	Schema       int      `json:"schema"`
 	Act          string   `json:"act"`
 	Folder       string   `json:"folder"` // has the copies; "" without any
 	Kept         []string `json:"kept"`
@@ -84,7 +82,7 @@ func runLeave(s *session, deleteState bool) (err error) {
 		s.commitPending()
 	}
 	s.notes(s.pendingNotes)
-	out := leaveJSON{Schema: memory.SchemaNumber, Act: "leave", Kept: []string{}, Removed: []string{}, Instructions: []string{}, Settings: []string{}, State: []string{}}
+	out := leaveJSON{Act: "leave", Kept: []string{}, Removed: []string{}, Instructions: []string{}, Settings: []string{}, State: []string{}}
 	plans := s.plainRules()
 	if err := s.copyMemory(&out); err != nil {
 		return err

@@ -187,7 +187,7 @@ func (s *session) records(req view.Query) ([]view.Record, error) {
 
 // printRecords prints records for programs, under a name.
 func (s *session) printRecords(name string, list []view.Record) error {
-	return s.printJSON(map[string]any{"schema": memory.SchemaNumber, name: list})
+	return s.printRow(map[string]any{"schema": memory.SchemaNumber, name: list})
 }
 
 // printNoNotes says that there are no notes of the days. Compact puts older ones into summaries.

@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -144,11 +143,18 @@ func diffStyle(line string) term.Style {
 
 // printJSON prints one object on a line of stdout. An answer with notes is given by its address.
 func (a *app) printJSON(v any) error {
-	var b strings.Builder
 	if noted, ok := v.(interface{ AddNoteCodes() }); ok {
 		noted.AddNoteCodes()
 	}
-	if err := writeJSON(&b, v); err != nil {
+	return a.printAs(memory.JSON, v)
+}
+
+// printRow prints one of several objects.
+func (a *app) printRow(v any) error { return a.printAs(memory.RowJSON, v) }
+
+func (a *app) printAs(encode func(any) ([]byte, error), v any) error {
+	var b strings.Builder
+	if err := writeJSON(&b, encode, v); err != nil {
 		return err
 	}
 	return a.print(b.String())
@@ -156,14 +162,12 @@ func (a *app) printJSON(v any) error {
 
 // writeJSON writes one object and a newline. Characters that a terminal could
 // act on stand as escapes, which mean the same to a program.
-func writeJSON(w io.Writer, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+func writeJSON(w io.Writer, encode func(any) ([]byte, error), v any) error {
+	text, err := encode(v)
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(escapeControls(b.Bytes()))
+	_, err = w.Write(append(escapeControls(text), '\n'))
 	return err
 }
 

@@ -28,7 +28,7 @@ func TestWriteJSONHidesControls(t *testing.T) {
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := writeJSON(&b, map[string]string{"v": text}); err != nil {
+			if err := writeJSON(&b, memory.RowJSON, map[string]string{"v": text}); err != nil {
 				t.Fatal(err)
 			}
 			if line := strings.TrimSuffix(b.String(), "\n"); line != inert(line) {

@@ -13,7 +13,6 @@ import (
 
 // ruling is the policy's answer as it is printed.
 type ruling struct {
-	Schema   int             `json:"schema"`
 	Verdict  string          `json:"verdict"`
 	Findings []fault.Finding `json:"findings"`
 }
@@ -31,7 +30,7 @@ func runValidateText(s *session, args []string) error {
 	r := s.stores.Rule(policy.Candidate{
 		Value: memfile.Str(strings.TrimRight(text, "\r\n")), Scope: cmp.Or(s.Scope, store.Project), Automatic: s.flag(flagAuto) == "true",
 	})
-	return present(s, ruling{memory.SchemaNumber, r.Verdict.String(), memory.Findings(r.Findings)}, nil, func(r ruling) error {
+	return present(s, ruling{r.Verdict.String(), memory.Findings(r.Findings)}, nil, func(r ruling) error {
 		text := r.Verdict + "\n"
 		for _, f := range r.Findings {
 			where := ""

@@ -5,13 +5,10 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-
-	"github.com/memctl/memctl/memory"
 )
 
 // versionJSON is the object that version prints.
 type versionJSON struct {
-	Schema   int    `json:"schema"`
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
 	Date     string `json:"date,omitempty"` // of the commit, RFC 3339 in UTC
@@ -44,7 +41,7 @@ func newVersion(a *app) *cobra.Command {
 
 // buildVersion is what the linker recorded.
 func buildVersion() versionJSON {
-	v := versionJSON{Schema: memory.SchemaNumber, Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	v := versionJSON{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

@@ -5,6 +5,9 @@
 package memory
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +16,26 @@ import (
 
 // SchemaNumber stands in every JSON object that memctl prints.
 const SchemaNumber = 1
+
+// JSON is an answer as every door prints it, with SchemaNumber as its first member.
+func JSON(answer any) ([]byte, error) {
+	text, err := RowJSON(answer)
+	if err == nil && !bytes.HasPrefix(text, []byte(`{"schema":`)) {
+		head := fmt.Sprintf(`{"schema":%d,`, SchemaNumber)
+		text = append([]byte(head[:len(head)-1+min(len(text)-2, 1)]), text[1:]...)
+	}
+	return text, err
+}
+
+// RowJSON is one of several objects that are printed together. Signs of markup stay as they are: escapes would cost an
+// agent tokens.
+func RowJSON(row any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(row)
+	return bytes.TrimSpace(b.Bytes()), err
+}
 
 // Origin says on whose behalf a write happens.
 type Origin struct {

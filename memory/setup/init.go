@@ -19,7 +19,7 @@ import (
 // memory reach agents. Where there is a memory file already it commits
 // nothing, and sets trust only when a person at a terminal says yes.
 func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, error) {
-	res := InitResult{Schema: memory.SchemaNumber, Committed: memory.Committed{Noted: fault.Noted{Notes: []fault.Note{}}}}
+	res := InitResult{Committed: memory.Committed{Noted: fault.Noted{Notes: []fault.Note{}}}}
 	st, err := initStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -126,7 +126,6 @@ type InitRequest struct {
 
 // InitResult is what `init` did.
 type InitResult struct {
-	Schema    int    `json:"schema"`
 	Scope     string `json:"scope"`
 	Path      string `json:"path"`
 	Created   bool   `json:"created"`

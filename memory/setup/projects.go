@@ -21,7 +21,7 @@ const projectPrefix, projectsPrefix = "project.", "projects."
 // Projects lists what is known of projects: first that of this folder, by the items project.* of its memory, then those that
 // were set, by the items projects.*.
 func Projects(ctx context.Context, ss *store.Stores) (ProjectsResult, error) {
-	res := ProjectsResult{Schema: memory.SchemaNumber, Projects: []ProjectView{}}
+	res := ProjectsResult{Projects: []ProjectView{}}
 	memories, _, err := view.ReadShown(ctx, ss, "", contents.Person)
 	if err != nil {
 		return res, err
@@ -159,7 +159,6 @@ func known(ctx context.Context, ss *store.Stores, o memory.Options, key string) 
 
 // ProjectsResult lists projects, that of this folder first.
 type ProjectsResult struct {
-	Schema   int           `json:"schema"`
 	Projects []ProjectView `json:"projects"`
 }
 

@@ -30,7 +30,6 @@ type TrustRequest struct {
 
 // TrustResult is what became of it.
 type TrustResult struct {
-	Schema  int    `json:"schema"`
 	Level   string `json:"level"` // on, reviewed or off
 	Changed bool   `json:"changed"`
 	Why     string `json:"why"` // why nothing changed: "", "dry run", "nothing changed", "not confirmed"
@@ -46,7 +45,7 @@ type TrustResult struct {
 // explicit-only; not-a-repository; no-terminal.
 func Trust(ctx context.Context, ss *store.Stores, req TrustRequest) (TrustResult, error) {
 	now := levels()[rank(ss.TrustLevel(ctx))].name
-	res := TrustResult{Schema: memory.SchemaNumber, Level: now, Path: ss.Root(), Noted: fault.Noted{Notes: []fault.Note{}}}
+	res := TrustResult{Level: now, Path: ss.Root(), Noted: fault.Noted{Notes: []fault.Note{}}}
 	if req.Level == "" {
 		res.Notes = trustNotes(ctx, ss, now)
 		var err error

@@ -23,7 +23,6 @@ type DropRequest struct {
 
 // DropResult is what was removed.
 type DropResult struct {
-	Schema     int    `json:"schema"`
 	Server     string `json:"server"`
 	Repository string `json:"repository"`
 	Scope      string `json:"scope"`
@@ -35,7 +34,7 @@ type DropResult struct {
 // Drop removes a store's rows from the server. A person says yes at a terminal first, or with Options.Yes. Errors:
 // explicit-only; no-terminal; fault.NoPostgres, fault.Postgres.
 func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, error) {
-	res := DropResult{Schema: memory.SchemaNumber}
+	res := DropResult{}
 	if err := req.Permit("index", memory.StateAbsent, "memctl index drop"); err != nil {
 		return res, memory.AsError("", err)
 	}

@@ -27,7 +27,6 @@ type ExportRequest struct {
 
 // ExportResult is what is handed out.
 type ExportResult struct {
-	Schema  int               `json:"schema"`
 	Items   []Exported        `json:"items"`
 	Entries []Exported        `json:"entries"`
 	LeftOut []session.LeftOut `json:"withheld"` // memories that the policy keeps out of the file
@@ -46,7 +45,7 @@ type Exported struct {
 // and paths. What is withheld from agents leaves in no form, and is named by its
 // key to a person. A pattern that matches nothing is an error of code not-found.
 func Export(ctx context.Context, ss *store.Stores, who contents.Reader, req ExportRequest) (ExportResult, error) {
-	res := ExportResult{Schema: memory.SchemaNumber, Items: []Exported{}, Entries: []Exported{}, LeftOut: []session.LeftOut{}}
+	res := ExportResult{Items: []Exported{}, Entries: []Exported{}, LeftOut: []session.LeftOut{}}
 	all, err := view.Show(ctx, ss, contents.Person, view.ShowRequest{Scope: req.Scope, Patterns: req.Patterns})
 	if err != nil {
 		return res, err

@@ -18,7 +18,6 @@ import (
 
 // PullResult is what a pull did.
 type PullResult struct {
-	Schema  int          `json:"schema"`
 	Server  string       `json:"server"`
 	Skills  []PulledView `json:"skills"`
 	Context int          `json:"context"` // context files of the person's other machines
@@ -42,7 +41,7 @@ type PulledView struct {
 // explicit-only; fault.NoPostgres, fault.Postgres; those of writing.
 func Pull(ctx context.Context, ss *store.Stores, dial postgres.Dial, o memory.Options) (PullResult, error) {
 	if err := o.Permit("index", memory.StateAbsent, "memctl index pull"); err != nil {
-		return PullResult{Schema: memory.SchemaNumber}, memory.AsError("", err)
+		return PullResult{}, memory.AsError("", err)
 	}
 	return pullFrom(ctx, ss, dial, patience)
 }
@@ -64,11 +63,11 @@ func pullFrom(ctx context.Context, ss *store.Stores, dial postgres.Dial, wait ti
 		_, _ = pulled.Remove(ctx, ss) // the error says the rest
 	}
 	if err != nil {
-		return PullResult{Schema: memory.SchemaNumber}, err
+		return PullResult{}, err
 	}
 	defer server.Close()
 	if err := server.Check(ctx); err != nil {
-		return PullResult{Schema: memory.SchemaNumber}, err
+		return PullResult{}, err
 	}
 	return pull(ctx, ss, server)
 }
@@ -87,7 +86,7 @@ type pulling struct {
 // pull is Pull from a server that is open and has the tables.
 func pull(ctx context.Context, ss *store.Stores, server postgres.Server) (PullResult, error) {
 	p := &pulling{ctx: ctx, ss: ss, server: server, last: &pulled.Copy{}, res: PullResult{
-		Schema: memory.SchemaNumber, Server: server.Address(), Skills: []PulledView{}, Untrusted: []string{}, Noted: fault.Noted{Notes: []fault.Note{}},
+		Server: server.Address(), Skills: []PulledView{}, Untrusted: []string{}, Noted: fault.Noted{Notes: []fault.Note{}},
 	}}
 	err := p.run()
 	return p.res, err

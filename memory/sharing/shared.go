@@ -35,7 +35,6 @@ type PushRequest struct {
 
 // PushResult is what a push did.
 type PushResult struct {
-	Schema int          `json:"schema"`
 	Server string       `json:"server"`
 	Stores []PushedView `json:"stores"`
 	Pulled *PullResult  `json:"pulled,omitempty"` // see Pull, which a push ends with
@@ -67,7 +66,7 @@ type PushedView struct {
 // Push sends what changed in the stores to the server. Errors: fault.NoPostgres, fault.Postgres, fault.Scope;
 // explicit-only for an agent.
 func Push(ctx context.Context, ss *store.Stores, req PushRequest) (PushResult, error) {
-	res := PushResult{Schema: memory.SchemaNumber, Stores: []PushedView{}, Noted: fault.Noted{Notes: []fault.Note{}}}
+	res := PushResult{Stores: []PushedView{}, Noted: fault.Noted{Notes: []fault.Note{}}}
 	if err := req.Permit("index", memory.StateAbsent, "memctl index push"); err != nil {
 		return res, memory.AsError("", err)
 	}
@@ -206,7 +205,6 @@ func head(st *store.Store) string {
 
 // StatusResult is what the server has.
 type StatusResult struct {
-	Schema  int         `json:"schema"`
 	Server  string      `json:"server"`
 	Version int         `json:"version"` // of the tables; 0 where there are none
 	Newest  int         `json:"newest"`  // that this memctl knows
@@ -225,7 +223,7 @@ type StoreView struct {
 
 // Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
 func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusResult, error) {
-	res := StatusResult{Schema: memory.SchemaNumber, Newest: postgres.Newest(), Search: "text", Stores: []StoreView{}}
+	res := StatusResult{Newest: postgres.Newest(), Search: "text", Stores: []StoreView{}}
 	server, err := briefing.ConnectShared(ctx, ss, dial, patience)
 	if err != nil {
 		return res, err

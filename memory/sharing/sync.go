@@ -26,7 +26,6 @@ type SyncRequest struct {
 
 // SyncResult is what became of each store.
 type SyncResult struct {
-	Schema int          `json:"schema"`
 	Scopes []SyncedView `json:"scopes"`
 }
 
@@ -59,7 +58,7 @@ const whyByGit = "carried by git"
 // project remembers goes with its commits, so there it only names the commands.
 // After an error the result holds what was done until then.
 func Sync(ctx context.Context, ss *store.Stores, req SyncRequest) (SyncResult, error) {
-	res := SyncResult{Schema: memory.SchemaNumber, Scopes: []SyncedView{}}
+	res := SyncResult{Scopes: []SyncedView{}}
 	if req.Remote != "" {
 		if err := req.Permit("sync --remote", memory.StateAbsent, syncToUser); err != nil {
 			return res, memory.AsError("", err)

@@ -40,7 +40,6 @@ type CompactRequest struct {
 
 // CompactResult is what compacting does, or would do.
 type CompactResult struct {
-	Schema int            `json:"schema"`
 	Act    string         `json:"act"`
 	Origin string         `json:"origin"`
 	Scopes []CompactScope `json:"scopes"`
@@ -82,7 +81,7 @@ type CompactChange struct {
 // deleted. Errors: *fault.Error where a kind is none or the origin may not; those of
 // txn.Update.
 func Compact(ctx context.Context, ss *store.Stores, req CompactRequest) (CompactResult, error) {
-	res := CompactResult{Schema: memory.SchemaNumber, Act: "compact", Origin: req.Origin.Kind, Scopes: []CompactScope{}}
+	res := CompactResult{Act: "compact", Origin: req.Origin.Kind, Scopes: []CompactScope{}}
 	for _, kind := range req.Only {
 		if !slices.Contains(CompactKinds(), kind) {
 			return res, &fault.Error{Code: "no-such-kind", Status: 2, Cause: memory.Quoted(kind) + ": unknown kind (use " + strings.Join(CompactKinds(), ", ") + ")"}

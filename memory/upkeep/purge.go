@@ -23,7 +23,6 @@ type PurgeRequest struct {
 
 // PurgeResult is where a text is found, scope by scope, and what became of it.
 type PurgeResult struct {
-	Schema     int          `json:"schema"`
 	TextCount  int          `json:"text_count"`  // texts that were looked for
 	ShortCount int          `json:"short_count"` // texts that are too short to be told from others
 	LongCount  int          `json:"long_count"`  // texts that are too long to be looked for
@@ -63,7 +62,7 @@ type PurgeScope struct {
 // joined. Errors, all *fault.Error: explicit-only, not-found, no-value, not-specific, too-long,
 // still-remembered, partial-clone; faults of git and of the disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
-	res := PurgeResult{Schema: memory.SchemaNumber, Scopes: []PurgeScope{}, Also: []string{}, Noted: fault.Noted{Notes: []fault.Note{}}}
+	res := PurgeResult{Scopes: []PurgeScope{}, Also: []string{}, Noted: fault.Noted{Notes: []fault.Note{}}}
 	if req.Yes {
 		if err := req.Permit("purge --yes", memory.StateAbsent, req.command()+" --yes"+req.input()); err != nil {
 			return res, memory.AsError("", err)

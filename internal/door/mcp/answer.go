@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -40,11 +39,11 @@ func (c *call) result(answer any, err error) (*sdk.CallToolResult, error) {
 	case line:
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, IsError: a.refused}, nil
 	}
-	text, err := encode(answer)
+	text, err := memory.JSON(answer)
 	if err != nil {
 		return nil, err
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}, StructuredContent: text}, nil
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}, StructuredContent: json.RawMessage(text)}, nil
 }
 
 // explain turns an error into words for the agent.
@@ -55,16 +54,6 @@ func (l *link) explain(err error) string {
 		text += ". Try again in a moment"
 	}
 	return text + forPerson(e.Hints)
-}
-
-// encode prints an answer as JSON. Signs of markup stay as they are: texts are
-// defused already, and escapes would cost the reader tokens.
-func encode(answer any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(answer)
-	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // plain makes a text one harmless line without secrets.

@@ -20,7 +20,6 @@ const (
 
 // items is the answer of recall and list.
 type items struct {
-	Schema  int                `json:"schema"`
 	About   string             `json:"about"`
 	Items   []any              `json:"items"` // hits, or turns of past sessions
 	Matches int                `json:"match_count"`
@@ -32,7 +31,7 @@ type items struct {
 
 // newItems is an answer without items yet, with what an agent must know of a result.
 func newItems(ctx context.Context, ss *store.Stores, res view.Found) items {
-	return items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: notes(res), untrusted: !ss.Trusted(ctx)}
+	return items{About: about, Items: []any{}, Notes: notes(res), untrusted: !ss.Trusted(ctx)}
 }
 
 func (a *items) add(item any, fromProject bool) {
@@ -93,7 +92,7 @@ func (c *call) review(ss *store.Stores, in listArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := items{Schema: memory.SchemaNumber, About: about, Items: []any{}, Notes: []string{"The person decides, with the command of a choice."}, untrusted: !ss.Trusted(c.ctx)}
+	answer := items{About: about, Items: []any{}, Notes: []string{"The person decides, with the command of a choice."}, untrusted: !ss.Trusted(c.ctx)}
 	for _, w := range res.Waiting[:min(len(res.Waiting), limit(in.Limit, listDefault))] {
 		answer.add(w, w.Scope == store.Project)
 	}

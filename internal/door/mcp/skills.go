@@ -25,9 +25,8 @@ func (c *call) skillSearch(in skillArguments) (any, error) {
 	switch {
 	case err == nil:
 		return struct {
-			Schema int                `json:"schema"`
 			Skills []skill.ShowResult `json:"skills"`
-		}{memory.SchemaNumber, []skill.ShowResult{one}}, nil
+		}{[]skill.ShowResult{one}}, nil
 	case !fault.Is(err, memory.RuleNotFound):
 		return nil, err
 	}

@@ -56,7 +56,7 @@ const maxHeldAtOnce = 200
 // no-memory-file, and those of txn.Update.
 func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportResult, error) {
 	res := ImportResult{
-		Schema: memory.SchemaNumber, Act: req.act(), Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
+		Act: req.act(), Name: policy.Inert(memory.Redacted(req.Name)), Format: req.Format, Origin: req.Origin.Kind,
 		Rows: []ImportRow{}, Writes: []ImportWrite{},
 	}
 	if !req.Turns && ss.Repo() != nil && !ss.Trusted(ctx) {

@@ -12,7 +12,6 @@ import (
 
 // ImportResult is what became of each row.
 type ImportResult struct {
-	Schema         int           `json:"schema"`
 	Act            string        `json:"act"`
 	Name           string        `json:"name"`
 	Format         string        `json:"format"`

@@ -38,7 +38,6 @@ type Conversation struct {
 
 // Result is what came of conversations.
 type Result struct {
-	Schema     int            `json:"schema"`
 	Act        string         `json:"act"`
 	Requests   int            `json:"request_count"`    // answered by a model
 	Tokens     int            `json:"token_count"`      // that they used
@@ -52,7 +51,7 @@ type Result struct {
 
 // NewResult returns the result of no conversation.
 func NewResult() Result {
-	return Result{Schema: memory.SchemaNumber, Act: "capture", Writes: []memory.Write{}}
+	return Result{Act: "capture", Writes: []memory.Write{}}
 }
 
 // reading is the reading of one conversation.

@@ -26,7 +26,6 @@ type FileView struct {
 
 // ListResult is the context files that an agent gets for a user.
 type ListResult struct {
-	Schema   int               `json:"schema"`
 	Agent    contextfile.Agent `json:"agent"`
 	User     string            `json:"user"`
 	FirstRun bool              `json:"first_run"`
@@ -38,7 +37,7 @@ type ListResult struct {
 // List returns the context files that an agent gets.
 func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 	who = who.withDefaults(ctx, ss)
-	res := ListResult{Schema: memory.SchemaNumber, User: who.User, Files: []FileView{}, Warnings: []string{}}
+	res := ListResult{User: who.User, Files: []FileView{}, Warnings: []string{}}
 	reader := contextfile.Trusted(ctx, ss, who.As, who.User)
 	agent, problems := contextfile.Find(ctx, ss, reader)
 	res.Agent = agent
@@ -72,13 +71,12 @@ func List(ctx context.Context, ss *store.Stores, who Who) (ListResult, error) {
 
 // AgentsResult is the agents that have an agent.md.
 type AgentsResult struct {
-	Schema int                 `json:"schema"`
 	Agents []contextfile.Agent `json:"agents"`
 }
 
 // Agents returns the agents whose name or description has all the words, by name.
 func Agents(ctx context.Context, ss *store.Stores, words []string) (AgentsResult, error) {
-	res := AgentsResult{Schema: memory.SchemaNumber, Agents: []contextfile.Agent{}}
+	res := AgentsResult{Agents: []contextfile.Agent{}}
 	for _, a := range contextfile.Agents(ctx, ss, contextfile.Trusted(ctx, ss, "", "")) {
 		text, all := strings.ToLower(a.Name+" "+a.Description), true
 		for _, word := range words {
@@ -93,7 +91,6 @@ func Agents(ctx context.Context, ss *store.Stores, words []string) (AgentsResult
 
 // ShowResult is one context file as the agent gets it.
 type ShowResult struct {
-	Schema int `json:"schema"`
 	FileView
 	Text string `json:"text"`
 }
@@ -102,7 +99,7 @@ type ShowResult struct {
 // of code not-found.
 func Show(ctx context.Context, ss *store.Stores, who Who, name string) (ShowResult, error) {
 	who = who.withDefaults(ctx, ss)
-	res := ShowResult{Schema: memory.SchemaNumber}
+	res := ShowResult{}
 	name, err := fileName(name)
 	if err != nil {
 		return res, err

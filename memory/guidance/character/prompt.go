@@ -31,7 +31,6 @@ type PromptRequest struct {
 
 // PromptResult is a system prompt.
 type PromptResult struct {
-	Schema   int                    `json:"schema"`
 	Agent    string                 `json:"agent"`
 	User     string                 `json:"user"`
 	Minimal  bool                   `json:"minimal"`
@@ -49,7 +48,7 @@ type PromptResult struct {
 // person trusts the repository. Errors: tools that cannot be read; a setting.
 func Prompt(ctx context.Context, ss *store.Stores, req PromptRequest) (PromptResult, error) {
 	req.Who = req.withDefaults(ctx, ss)
-	res := PromptResult{Schema: memory.SchemaNumber, Agent: req.As, User: req.User, Minimal: req.Minimal, Context: []briefing.ContextSize{}, Warnings: []string{}}
+	res := PromptResult{Agent: req.As, User: req.User, Minimal: req.Minimal, Context: []briefing.ContextSize{}, Warnings: []string{}}
 	tools, err := readTools(req.Tools)
 	if err != nil {
 		return res, err

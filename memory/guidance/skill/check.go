@@ -15,7 +15,6 @@ import (
 
 // CheckResult is what is wrong with skills.
 type CheckResult struct {
-	Schema   int             `json:"schema"`
 	Count    int             `json:"skill_count"`
 	Findings []fault.Finding `json:"findings"`
 }
@@ -25,7 +24,7 @@ type CheckResult struct {
 // checks the skills of the project and of the person, and those of the shared index that are
 // in use. Errors: *fault.Error of code not-found for a name that is neither.
 func Check(ctx context.Context, ss *store.Stores, paths []string) (CheckResult, error) {
-	res := CheckResult{Schema: memory.SchemaNumber, Findings: []fault.Finding{}}
+	res := CheckResult{Findings: []fault.Finding{}}
 	found, err := load(ctx, ss, ListRequest{})
 	if err != nil {
 		return res, err

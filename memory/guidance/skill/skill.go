@@ -27,7 +27,6 @@ type ListRequest struct {
 
 // ListResult is the skills, those that are offered first.
 type ListResult struct {
-	Schema int                `json:"schema"`
 	Skills []memory.SkillView `json:"skills"`
 	// Count is how many of them the reader is offered.
 	Count int `json:"count"`
@@ -36,7 +35,7 @@ type ListResult struct {
 // List returns the skills that the reader may use, and for a person those that are left out,
 // with the reason.
 func List(ctx context.Context, ss *store.Stores, req ListRequest) (ListResult, error) {
-	res := ListResult{Schema: memory.SchemaNumber, Skills: []memory.SkillView{}}
+	res := ListResult{Skills: []memory.SkillView{}}
 	found, err := load(ctx, ss, req)
 	if err != nil {
 		return res, err

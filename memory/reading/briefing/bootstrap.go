@@ -42,7 +42,7 @@ const (
 func Bootstrap(ctx context.Context, ss *store.Stores, req BootstrapRequest) (BootstrapResult, error) {
 	b := &briefer{ctx: ctx, ss: ss, req: req}
 	b.res = BootstrapResult{
-		Schema: memory.SchemaNumber, Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, Context: []ContextSize{}, StoodBack: []session.Stood{}, Budget: session.BudgetTokens, Warnings: []string{},
+		Pinned: []session.Bullet{}, Recalled: []session.Bullet{}, Entries: []session.Bullet{}, Sections: []SectionCount{}, Context: []ContextSize{}, StoodBack: []session.Stood{}, Budget: session.BudgetTokens, Warnings: []string{},
 		Profile: view.ProfileResult{Schema: memory.SchemaNumber, Preamble: session.Preamble, Bullets: []session.Bullet{}, LeftOut: []session.LeftOut{}},
 	}
 	if err := b.mode(); err != nil {

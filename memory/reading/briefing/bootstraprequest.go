@@ -37,7 +37,6 @@ type BootstrapRequest struct {
 
 // BootstrapResult is the briefing.
 type BootstrapResult struct {
-	Schema    int                `json:"schema"`
 	Text      string             `json:"text"` // what the agent is given; "" where there is nothing to say
 	Project   ProjectName        `json:"project"`
 	Trusted   bool               `json:"trusted"`

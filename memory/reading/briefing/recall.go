@@ -123,7 +123,7 @@ const mostNearest = 3
 // that is none.
 func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, error) {
 	start := time.Now()
-	res := RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}, Warnings: r.warnings()}
+	res := RecallResult{Query: req.Query, Hits: []RecallHit{}, Warnings: r.warnings()}
 	q, err := r.query(ctx, req)
 	if err != nil {
 		return res, err
@@ -302,7 +302,7 @@ func (r *Recaller) view(ctx context.Context, h recall.Hit) RecallHit {
 func Recall(ctx context.Context, ss *store.Stores, opt RecallOptions, req RecallRequest) (RecallResult, error) {
 	r, err := OpenRecall(ctx, ss, opt)
 	if err != nil {
-		return RecallResult{Schema: memory.SchemaNumber, Query: req.Query, Hits: []RecallHit{}}, err
+		return RecallResult{Query: req.Query, Hits: []RecallHit{}}, err
 	}
 	defer r.Close()
 	return r.Find(ctx, req)

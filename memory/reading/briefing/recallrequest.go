@@ -58,7 +58,6 @@ type RecallRequest struct {
 
 // RecallResult is what was found, the best first.
 type RecallResult struct {
-	Schema   int         `json:"schema"`
 	Query    string      `json:"query"`
 	Hits     []RecallHit `json:"hits"`
 	Weak     bool        `json:"-"` // none of them matches well: they are the nearest

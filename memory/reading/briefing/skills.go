@@ -18,7 +18,6 @@ type SkillHit struct {
 
 // SkillsFound is the answer of a search for skills.
 type SkillsFound struct {
-	Schema   int        `json:"schema"`
 	Skills   []SkillHit `json:"skills"` // the best first
 	Count    int        `json:"count"`  // how many skills were searched
 	Warnings []string   `json:"warnings"`
@@ -27,7 +26,7 @@ type SkillsFound struct {
 // SearchSkills finds the skills that fit a task, by words and, where there is an embedder, by
 // meaning. client and as are who asks, as for memory.SkillReader.
 func SearchSkills(ctx context.Context, ss *store.Stores, query, client, as string) (SkillsFound, error) {
-	res := SkillsFound{Schema: memory.SchemaNumber, Skills: []SkillHit{}, Warnings: []string{}}
+	res := SkillsFound{Skills: []SkillHit{}, Warnings: []string{}}
 	r, err := memory.SkillReader(ctx, ss, client, as)
 	if err != nil {
 		return res, err

@@ -164,8 +164,7 @@ func usageScore(e entry.Entry, use localstate.Use, now time.Time) float64 {
 
 // FilesResult is the files of memory.
 type FilesResult struct {
-	Schema int          `json:"schema"`
-	Files  []MemoryFile `json:"files"`
+	Files []MemoryFile `json:"files"`
 }
 
 // MemoryFile is one file of memory.
@@ -177,7 +176,7 @@ type MemoryFile struct {
 
 // ListFiles lists the memory files of the scopes and the files of their entries.
 func ListFiles(ctx context.Context, ss *store.Stores, scope string) (FilesResult, error) {
-	res := FilesResult{Schema: memory.SchemaNumber, Files: []MemoryFile{}}
+	res := FilesResult{Files: []MemoryFile{}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err

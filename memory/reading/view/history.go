@@ -24,7 +24,6 @@ type LogRequest struct {
 
 // LogResult is the history of items and entries, newest first.
 type LogResult struct {
-	Schema  int     `json:"schema"`
 	Changes Changes `json:"changes"`
 	memory.Withheld
 }
@@ -144,7 +143,6 @@ type DiffRequest struct {
 
 // DiffResult lists the differences by item.
 type DiffResult struct {
-	Schema  int     `json:"schema"`
 	From    string  `json:"from"`
 	To      string  `json:"to"`
 	Changes Changes `json:"changes"`
@@ -153,7 +151,6 @@ type DiffResult struct {
 
 // WhyResult says where one item comes from.
 type WhyResult struct {
-	Schema    int                `json:"schema"`
 	Key       string             `json:"key"`
 	Scope     string             `json:"scope"`
 	Item      *Record            `json:"item"`            // nil where it is not there now

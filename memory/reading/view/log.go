@@ -17,7 +17,7 @@ import (
 
 // Log is the history of all items and entries, or of one, newest first.
 func Log(ctx context.Context, ss *store.Stores, who contents.Reader, req LogRequest) (LogResult, error) {
-	res := LogResult{Schema: memory.SchemaNumber, Changes: []Change{}}
+	res := LogResult{Changes: []Change{}}
 	stores, err := memory.HistoryStores(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -124,7 +124,7 @@ func (c *Change) meaning() string {
 
 // Diff lists the differences between two versions, item by item.
 func Diff(ctx context.Context, ss *store.Stores, who contents.Reader, req DiffRequest) (DiffResult, error) {
-	res := DiffResult{Schema: memory.SchemaNumber, From: req.From, To: req.To, Changes: []Change{}}
+	res := DiffResult{From: req.From, To: req.To, Changes: []Change{}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err

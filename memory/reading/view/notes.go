@@ -16,10 +16,9 @@ import (
 
 // NotesResult lists the notes of some days, in the order in which they were made.
 type NotesResult struct {
-	Schema int      `json:"schema"`
-	From   string   `json:"from"` // the first day
-	To     string   `json:"to"`   // the last day
-	Notes  []Record `json:"notes"`
+	From  string   `json:"from"` // the first day
+	To    string   `json:"to"`   // the last day
+	Notes []Record `json:"notes"`
 	// Days are the notes that memctl made of these days. They belong to the worktree, so there
 	// are none where the caller asked for one scope.
 	Days []localstate.DayNote `json:"days,omitempty"`
@@ -29,7 +28,7 @@ type NotesResult struct {
 // Notes lists the notes of a day: today, yesterday, a day such as 2026-11-21, or
 // of the week that ends today.
 func Notes(ctx context.Context, ss *store.Stores, who contents.Reader, scope, when string) (NotesResult, error) {
-	res := NotesResult{Schema: memory.SchemaNumber, Notes: []Record{}}
+	res := NotesResult{Notes: []Record{}}
 	var err error
 	if res.From, res.To, err = DaysOf(ss, when); err != nil {
 		return res, err

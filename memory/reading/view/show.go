@@ -21,7 +21,7 @@ import (
 // Show lists all that is remembered, disabled or not, or what matches the keys
 // and globs, as the reader may have it. A pattern that matches nothing is an error of code not-found.
 func Show(ctx context.Context, ss *store.Stores, who contents.Reader, req ShowRequest) (ShowResult, error) {
-	res := ShowResult{Schema: memory.SchemaNumber, Scopes: []ScopeView{}}
+	res := ShowResult{Scopes: []ScopeView{}}
 	memories, _, err := ReadShown(ctx, ss, req.Scope, who)
 	if err != nil {
 		return res, err
@@ -162,7 +162,6 @@ type ShowRequest struct {
 
 // ShowResult is all that is remembered.
 type ShowResult struct {
-	Schema int         `json:"schema"`
 	Scopes []ScopeView `json:"scopes"`
 	// Entries are the facts and notes that were asked for by their ids.
 	Entries []Record `json:"entries,omitempty"`

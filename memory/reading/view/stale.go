@@ -14,7 +14,7 @@ import (
 // Stale lists the entries with an anchor that does not hold: what stood there
 // has changed, or is gone, or the text names a file that is gone. One whose lines only moved holds.
 func Stale(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StaleResult, error) {
-	res := StaleResult{Schema: memory.SchemaNumber, Entries: []Record{}}
+	res := StaleResult{Entries: []Record{}}
 	list, err := List(ctx, ss, who, Query{Scope: scope, Anchored: true})
 	res.Checked, res.Withheld = len(list.Records)+list.WithheldCount, list.Withheld
 	for _, r := range list.Records {
@@ -59,7 +59,6 @@ func listed(ctx context.Context, ss *store.Stores, e LiveEntry) Record {
 
 // StaleResult lists the entries whose anchors do not hold any more.
 type StaleResult struct {
-	Schema  int      `json:"schema"`
 	Checked int      `json:"checked_count"`
 	Entries []Record `json:"entries"`
 	memory.Withheld

@@ -32,7 +32,7 @@ func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 
 // BriefStats is Stats that knows of the patterns only what was used most.
 func BriefStats(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (StatsResult, error) {
-	res := StatsResult{Schema: memory.SchemaNumber, Scopes: []ScopeCounts{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
+	res := StatsResult{Scopes: []ScopeCounts{}, Patterns: Patterns{ByAct: map[string]int{}, ByAgent: map[string]int{}, MostUsed: []Record{}, Ran: []localstate.CommandRun{}, Errors: []localstate.CommandEnd{}}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err
@@ -165,7 +165,6 @@ func scopeCounts(ctx context.Context, v *contents.View, st *store.Store) (*Scope
 
 // StatsResult counts what there is.
 type StatsResult struct {
-	Schema   int           `json:"schema"`
 	Scopes   []ScopeCounts `json:"scopes"`
 	Patterns Patterns      `json:"patterns"`
 	// Models is what memctl's calls to models used today; nil without a configured model.

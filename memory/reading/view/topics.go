@@ -17,7 +17,7 @@ import (
 // name none their tags. What came up often and lately comes first. What is
 // withheld counts for nothing.
 func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, error) {
-	res := TopicsResult{Schema: memory.SchemaNumber, Topics: []TopicView{}}
+	res := TopicsResult{Topics: []TopicView{}}
 	list, err := List(ctx, ss, contents.Person, Query{Scope: scope})
 	slices.SortStableFunc(list.Records, func(a, b Record) int { return -cmp.Compare(a.Created, b.Created) })
 	at := map[string]int{}
@@ -55,7 +55,6 @@ func Topics(ctx context.Context, ss *store.Stores, scope string) (TopicsResult, 
 
 // TopicsResult lists topics, the liveliest first.
 type TopicsResult struct {
-	Schema int         `json:"schema"`
 	Topics []TopicView `json:"topics"`
 }
 

@@ -20,7 +20,6 @@ import (
 
 // ReviewResult is what waits for a person.
 type ReviewResult struct {
-	Schema  int       `json:"schema"`
 	Waiting []Waiting `json:"waiting"`
 	memory.Withheld
 }
@@ -91,7 +90,7 @@ func (w Waiting) SaidIn(list []Waiting) bool {
 // Review lists what waits for a person: what agents stored lately, the queue, items and facts in doubt, and items in conflict. An agent gets of what
 // the policy holds or withholds only its id and the rules.
 func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (ReviewResult, error) {
-	res := ReviewResult{Schema: memory.SchemaNumber, Waiting: []Waiting{}}
+	res := ReviewResult{Waiting: []Waiting{}}
 	stores, err := memory.StoresOf(ctx, ss, scope)
 	if err != nil {
 		return res, err

@@ -22,7 +22,7 @@ import (
 func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
 	handed, _ := localstate.HandedOver(ss)
 	if name, _, section := strings.Cut(key, "#L"); section && store.IsInstruction(name) { // a part of a person's file
-		res := WhyResult{Schema: memory.SchemaNumber, Key: key, Scope: cmp.Or(scope, store.Project), Changes: []Change{}}
+		res := WhyResult{Key: key, Scope: cmp.Or(scope, store.Project), Changes: []Change{}}
 		if h, ok := handed[res.Scope][key]; ok {
 			res.Handed = &h
 		}
@@ -56,7 +56,7 @@ func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 
 // why is what Why says, with the item and the changes as a person may have them.
 func why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
-	res := WhyResult{Schema: memory.SchemaNumber, Key: key, Scope: scope, Changes: []Change{}}
+	res := WhyResult{Key: key, Scope: scope, Changes: []Change{}}
 	st, exact, err := memory.Locate(ctx, ss, key, scope)
 	var r *memory.Refusal
 	if errors.As(err, &r) && r.Findings[0].Rule == memory.RuleNotFound {

@@ -16,7 +16,7 @@ import (
 // Recover makes a damaged memory file sound, with everything kept (see package
 // recovery), and commits it. A sound file is left alone.
 func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (RecoverResult, error) {
-	res := RecoverResult{Schema: memory.SchemaNumber, Reasons: []string{}, SetAside: []recovery.SetAside{}}
+	res := RecoverResult{Reasons: []string{}, SetAside: []recovery.SetAside{}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err
@@ -54,7 +54,6 @@ type RecoverRequest struct {
 
 // RecoverResult is what `recover` did, or would do.
 type RecoverResult struct {
-	Schema   int                 `json:"schema"`
 	Needed   bool                `json:"needed"`
 	Reasons  []string            `json:"reasons"`
 	Kept     int                 `json:"kept_count"`

@@ -24,7 +24,6 @@ type ResolveRequest struct {
 
 // ResolveResult is what `resolve` did, or would do.
 type ResolveResult struct {
-	Schema    int      `json:"schema"`
 	Needed    bool     `json:"needed"`
 	Conflicts int      `json:"conflict_count"` // between markers
 	Path      string   `json:"path"`
@@ -40,7 +39,7 @@ type ResolveResult struct {
 // merged by meaning, through the store's one transaction. Git's index changes only where Add says so. Errors: those of
 // txn.Resolve; *fault.Error where the file is no store's memory file.
 func Resolve(ctx context.Context, ss *store.Stores, req ResolveRequest) (ResolveResult, error) {
-	res := ResolveResult{Schema: memory.SchemaNumber, Files: []string{}, Committed: memory.Committed{Noted: fault.Noted{Notes: []fault.Note{}}}}
+	res := ResolveResult{Files: []string{}, Committed: memory.Committed{Noted: fault.Noted{Notes: []fault.Note{}}}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
 		return res, err

@@ -42,7 +42,7 @@ func Validate(ctx context.Context, ss *store.Stores, who contents.Reader, req Va
 }
 
 func (v *validating) run() (ValidateResult, error) {
-	res := ValidateResult{Schema: memory.SchemaNumber, Findings: []fault.Finding{}}
+	res := ValidateResult{Findings: []fault.Finding{}}
 	v.chosen = len(v.Files) > 0
 	files, err := v.files()
 	if err != nil {
@@ -256,7 +256,6 @@ type ValidateRequest struct {
 
 // ValidateResult is what is wrong.
 type ValidateResult struct {
-	Schema    int             `json:"schema"`
 	FileCount int             `json:"file_count"`
 	Findings  []fault.Finding `json:"findings"`
 	memory.Withheld
