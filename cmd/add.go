@@ -57,7 +57,7 @@ stores a lesson, whose key begins with lessons.`,
 	f.StringVar(&o.lesson.issue, "issue", "", "store a lesson: `TEXT` says what went wrong")
 	f.StringVar(&o.lesson.outcome, "outcome", "", "store a lesson: `TEXT` says what it led to")
 	f.StringVar(&o.lesson.fix, "fix", "", "store a lesson: `TEXT` says what to do instead")
-	f.BoolVar(&o.Pinned, "pin", false, "give it to agents at every prompt, not only at the start")
+	f.BoolVar(&o.Pinned, "pin", false, "give it to agents at prompts too, not only at the start")
 	f.StringArrayVar(&o.Paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
 	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
 	return c

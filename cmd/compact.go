@@ -36,9 +36,9 @@ The entries are moved to a folder named deleted in one commit, which "memctl und
 revert. Compact keeps pinned, locked and anchored entries, decisions and rules, and does
 nothing if it would remove more than half of all entries.
 
-With --model a configured model also names facts that one text can stand for. The text must
-consist of their own sentences. Facts that you stated are merged only if you agree to the
-table at a terminal.`,
+With --model, a configured model also proposes facts that can be merged into one text. The
+text may contain only their own sentences. memctl merges facts that you stated only if you
+agree to the table at a terminal.`,
 		Example: `  memctl compact
   memctl compact --only duplicate,note --yes`,
 		RunE: a.runner(needWrite, func(s *session, _ []string) error { return runCompact(s, o) }),

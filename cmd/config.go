@@ -34,10 +34,10 @@ With NAME it prints one value. With NAME and VALUE it writes the value to git co
 the setting is set already, else to your own configuration (git config --global). Keys
 and passwords are never printed; such a setting shows "set".
 
-announce_writes is in the memory file, for everyone who shares it: on lets each write print
-one line. --scope says which file. "enabled" with --scope is in the memory file too: off
-gives agents nothing from it and refuses their writes. Without --scope, memctl.enabled is
-your own switch.`,
+Two settings can be in a memory file, for everyone who shares it; --scope says in which.
+If announce_writes is on, each write prints one line. If "enabled" is off, agents get
+nothing from this memory and cannot write to it. Without --scope, "enabled" is your own
+switch.`,
 		Example: `  memctl config
   memctl config autoScope
   memctl config capture off

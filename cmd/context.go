@@ -23,7 +23,7 @@ SOUL.md, TOOLS.md, IDENTITY.md, USER.md, RULES.md, HEARTBEAT.md and BOOTSTRAP.md
 "memctl prompt" makes a system prompt of them, and with the setting memctl.context hooks
 give them to your coding agents.
 
-memctl looks in these places. The first one that has a file wins:
+memctl looks in these places. If several have the same file, the first wins:
   memories/context/AGENT/users/USER/   of the private, then the user store
   memories/context/AGENT/              of the project, the private, then the user store
   the project's root
@@ -239,8 +239,8 @@ AGENTS.md, TOOLS.md and HEARTBEAT.md from the description, in one call. memctl c
 and makes one commit. If no model is configured or its answer is of no use, the files are the
 templates.
 
-With --edit the model writes the files of an agent that exists again, with the same or another
-description. If that fails they stay as they are.`,
+With --edit the model rewrites the files of an existing agent, with the same or another
+description. If that fails, the files stay as they are.`,
 		Example: `  memctl context summon crab "a sarcastic Rust reviewer"
   memctl context summon crab --edit "a friendly Rust reviewer"`,
 		RunE: a.runner(needWrite, func(s *session, args []string) error {
@@ -255,7 +255,7 @@ description. If that fails they stay as they are.`,
 		}),
 	}
 	bindWrite(c)
-	c.Flags().BoolVar(&req.Edit, "edit", false, "write the files of an agent that exists again")
+	c.Flags().BoolVar(&req.Edit, "edit", false, "rewrite the files of an existing agent")
 	c.Flags().StringVar(&req.User, "user", "", "the first user `NAME` of the agent (default: me)")
 	return c
 }

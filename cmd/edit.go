@@ -24,10 +24,10 @@ func newEdit(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "edit [KEY|ID]",
 		Short: "Change a memory in your editor, or the whole memory file",
-		Long: `Edit opens your editor on the value of the item KEY, or on the text of the fact ID.
-When you save and leave the editor, memctl stores the new text as add and remember do,
-with the same checks. A list or a map opens as YAML. With --when, it changes the words
-alone, without the editor.
+		Long: `Edit opens your editor on the value of the item KEY, or on the text of the fact ID. When
+you save and leave the editor, memctl stores the new text as add and remember do, with the
+same checks. A list or a map opens as YAML. With --when, edit changes only the WORDS, and
+opens no editor.
 
 Without KEY, edit opens the memory file itself. memctl checks the file when you leave
 the editor, and commits it.

@@ -41,9 +41,9 @@ and names it on stderr. If Markdown is too long, export leaves out whole memorie
 last line says how many.
 
 With --to, export writes the project's confirmed items into CLAUDE.md or AGENTS.md in the
-project's folder, between two marks, for people without memctl. An agent that loads the file
-does not receive these items from memctl again. "memctl sync" and "memctl hooks install"
-refresh the file, and --check fails if it is out of date, for CI.`,
+project's folder, between two marks, for people without memctl. An agent that loads the
+file does not receive these items from memctl again. "memctl sync" and "memctl hooks
+install" refresh the file. In CI, --check fails if the file is out of date.`,
 		Example: `  memctl export
   memctl export --format jsonl > memory.jsonl
   memctl export --scope user --format json 'writing.*'

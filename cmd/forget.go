@@ -19,13 +19,14 @@ func newForget(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget KEY|ID|TEXT...",
 		Short: "Forget items, facts and notes",
-		Long: `Forget removes items from the memory file and leaves a tombstone, so that only a person can
-restore them. Name an item by its key, and a fact or a note by its id. You can also give the
-whole text. If several memories have it, forget lists them and changes nothing.
+		Long: `Forget removes items from the memory file and leaves a tombstone, so that only a person
+can restore them. Name an item by its key, and a fact or a note by its id. You can also
+give the whole text. If several memories have this text, forget lists them and changes
+nothing.
 
-Facts that say the same are forgotten too, and summaries lose the lines that say it. Entries
-that only contain the text are counted. Git still has what was forgotten; "memctl purge"
-removes it from there.
+Facts that say the same are forgotten too, and summaries lose the lines that say it. If
+other entries contain the text among other words, forget only counts them. Git still has
+the forgotten text; "memctl purge" removes it from git.
 
 With --all, forget removes every item, fact, note and pending write that contains TEXT in its
 value, key or labels, even as a part of a word. It lists them and asks once; --yes answers

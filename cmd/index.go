@@ -22,8 +22,9 @@ func newIndex(a *app) *cobra.Command {
 repositories know, and agents can use their skills. The index is a copy of the files: you can
 drop it and push it again.
 
-The server is set in global git config, as memctl.pg.url. The password comes from there, from
-PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles and its size.`,
+The server is set in global git config, as memctl.pg.url. The password comes from this
+address, from PGPASSWORD or from ~/.pgpass. docs/teams.md describes the server, its roles
+and its size.`,
 		Example: `  git config --global memctl.pg.url postgres://ada@db.example.com/memory
   memctl index push
   memctl index pull
@@ -36,11 +37,11 @@ func newIndexPush(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push",
 		Short: "Send what changed in memory to the shared index",
-		Long: `Push sends the parts of files whose content changed since the last push, and removes those
-that are gone, so that what you forgot is forgotten there too. It sends the project's memory
-alone, unless --scope names others; private and user memory is then visible to you alone. It
-never sends what the policy withholds from agents. It refuses if the memory file is damaged
-or missing, or if this branch lacks the commit of the last push.
+		Long: `Push sends the parts of files that changed since the last push, and removes parts that are
+gone here, so that forgotten memory is gone there too. Without --scope it sends the
+project's memory alone. Only you can see private and user memory on the server. It never
+sends what the policy withholds from agents. It refuses if the memory file is damaged or
+missing, or if this branch lacks the commit of the last push.
 
 A push that breaks off leaves whole documents, and the next one continues. If the tables are
 missing or older, and your role may change them, push makes them first.`,
@@ -203,10 +204,11 @@ func newIndexRole(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "role [NAME]",
 		Short: "Print the SQL that makes a role of the shared index",
-		Long: `Role prints SQL for an administrator of the server; memctl does not run it. With NAME it makes
-a role for a person or a CI job, who reads what each --group shares, and pushes it too with
---write. With one --group alone it shares this repository with that group. With --owner it
-makes all roles and tables, for a server on which nobody who pushes may do so.`,
+		Long: `Role prints SQL for an administrator of the server; memctl does not run it. With NAME, the
+SQL makes a role for a person or a CI job. The role can read what each --group shares;
+with --write it can also push. With one --group and no NAME, the SQL shares this
+repository with that group. With --owner, the SQL makes all roles and tables, for a server
+on which those who push may not make them.`,
 		Example: `  memctl index role --owner | psql -1 memory
   memctl index role --group backend | psql memory
   memctl index role ada --group backend | psql memory
@@ -254,9 +256,9 @@ func newIndexPull(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pull",
 		Short: "Copy the skills that you may use from the shared index",
-		Long: `Pull copies the skills of other repositories that you may use from the shared index to this
-machine, and the context files that you pushed from your other machines. What is gone there,
-or no longer yours to read, goes here too. Every push ends with a pull.
+		Long: `Pull copies the skills of other repositories that you may use from the shared index to
+this machine, and the context files that you pushed from your other machines. It deletes
+here what is gone there, or what you may no longer read. Every push ends with a pull.
 
 Agents are offered the copied skills of the repositories in memctl.pg.trust. "memctl skills
 list" shows them with the tier "shared". If the server does not answer, the last copy stays.`,

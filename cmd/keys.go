@@ -49,10 +49,11 @@ func newConfirm(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "confirm KEY|ID...",
 		Short: "Confirm that memories are right, or mark them as doubtful",
-		Long: `Confirm raises items to high confidence, makes them your own statements and removes the tag
-needs-confirmation. It also keeps what waits in review under a key. KEY may be a glob. If an
-agent confirms for you, the confidence becomes medium. If you told an agent another value since,
-confirm takes that one. --value N takes the Nth of the other values that show lists.
+		Long: `Confirm raises items to high confidence, makes them your own statements and removes the
+tag needs-confirmation. If a write of KEY waits in review, confirm keeps it too. KEY may
+be a glob. If an agent confirms for you, the confidence becomes medium. If you have since
+told an agent another value, confirm takes the newer value. --value N takes value N of the
+other values that "memctl show" lists.
 
 With --undo it lowers items and facts to low confidence. They stay in the file and wait for
 review, and agents do not receive them in the profile.`,
@@ -90,9 +91,10 @@ func newVerify(a *app) *cobra.Command {
 	c := newKeysCommand(a, edit.Verify, &cobra.Command{
 		Use:   "verify [ID...]",
 		Short: "List the facts whose code has changed, or confirm that facts still match it",
-		Long: `Verify lists the facts whose anchors (--anchor of memctl remember) point to lines that were
-changed or removed since. Lines that only moved do not count. With the ID of facts that are
-still true, it updates their anchors to the present code.`,
+		Long: `Verify lists the facts whose anchors (--anchor of memctl remember) point to lines that
+were changed or removed since. Lines that only moved do not count. It also lists facts
+that name a file that is gone. If you name facts that are still true by ID, it updates
+their anchors to the present code.`,
 		Example: `  memctl verify
   memctl verify 1f0c4a2b`,
 	})

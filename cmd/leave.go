@@ -45,8 +45,8 @@ func newLeave(a *app) *cobra.Command {
   - It copies every store, what waits for your review and what only the journal has into one
     folder in your home, as Markdown and YAML.
   - It writes the project's rules as plain lines into CLAUDE.md (or AGENTS.md, if only that
-    exists). A line there that says what an imported rule said before you corrected it gets
-    the new text. You commit that file.
+    exists). If you corrected a rule that was imported from there, its old line gets the new
+    text. You commit that file.
   - It removes the memory files, in one commit. The same commit writes the project's facts to
     team-notes.md.
   - It removes the hooks, MCP servers and permissions from the settings of agents in this

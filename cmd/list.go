@@ -37,9 +37,9 @@ func newList(a *app) *cobra.Command {
 beginning of a key) or a GLOB selects items. For a value of several lines, list prints the
 first line and the number of the others; "memctl show KEY" prints them all.
 
-With --tier fact it lists what "memctl remember" stored, or the facts of one CATEGORY: the
-beginning of the id, the standing, scope, category and text. The standing is 1+ln(1+uses),
-and halves with every 30 days without use. It only sorts the list.
+With --tier fact it lists all facts, or the facts of one CATEGORY: the beginning of the
+id, the standing, scope, category and text. The standing is 1+ln(1+uses), and halves with
+every 30 days without use. It serves only to sort the list.
 
 With --tier note it lists what "memctl note" stored on a DAY: today (the default),
 yesterday, a date, or week for the seven days that end today. If memctl.capture is on,

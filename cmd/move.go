@@ -14,8 +14,8 @@ func newMove(a *app) *cobra.Command {
 		Long: `Move takes items by key, and facts and notes by id, to another scope and makes one commit
 in each store. Use --scope if a key exists in several scopes.
 
-Moving to project shares what an agent learned with your team: the change is committed,
-and you send it as a pull request.
+Move memories to project to share them with your team: memctl commits the change, and you
+send it as a pull request.
 
 With --as, an item gets another key in its scope and keeps everything else. Its history
 follows, and the old key can be used again.`,

@@ -17,9 +17,9 @@ func newPrompt(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prompt",
 		Short: "Print the system prompt of an agent",
-		Long: `Prompt prints a system prompt: the agent's identity, its tools, safety, skills and memory, its
-context files, and what it should know of the user, the day and the machine. A program that
-calls a model uses it for its own agent.
+		Long: `Prompt prints a system prompt: the agent's identity, its tools, safety, skills and memory,
+its context files, and what it should know of the user, the day and the machine. A program
+that calls a model can use it for an agent of its own.
 
 --minimal is for subagents and scheduled runs: it leaves out skills, memory, the user and
 replies, and includes only AGENTS.md and TOOLS.md. With --json each section says whether

@@ -43,15 +43,16 @@ unchanged. It understands OpenAI's /v1/chat/completions and /v1/responses, Anthr
 /v1/messages, Gemini's generateContent and Ollama's /api/chat, and passes every other path
 on as it is.
 
-It serves the memory of the folder in which you start it, or outside a repository your own.
-With memctl.capture, requests to remember in messages wait in "memctl review". With --turns
-the proxy also stores what is said, word for word, and finds it again. --learn does the same,
-and asks the model that answers you for lasting facts in each message and for the summary of
-the conversation. It uses your key, within the daily limit of models. The facts wait in
-"memctl review". --summaries=false keeps and adds no summaries.
+It serves the memory of the folder in which you start it; outside a repository, it serves
+your own memory. With memctl.capture, requests to remember in messages wait in "memctl
+review". With --turns the proxy also stores what is said, word for word, and finds it
+again. With --learn it stores this too, and also asks the model that answers you: the
+model finds lasting facts in each message, and writes the summary of the conversation.
+This uses your key, within the daily limit of models. The facts wait in "memctl review".
+With --summaries=false, the proxy neither stores nor adds summaries.
 
-Without --upstream, requests go to the service whose form they have. The client's key goes
-with them, and memctl does not keep it.
+Without --upstream, each request goes to the service whose format it has. The client's key
+goes with the request, and memctl does not keep the key.
 
 On an address that other machines can reach, each request needs the token in
 MEMCTL_PROXY_TOKEN, as the header X-Memctl-Token or as the path /t/TOKEN/v1. Requests from

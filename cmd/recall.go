@@ -32,19 +32,21 @@ func newRecall(a *app) *cobra.Command {
 		Short: "Search everything that is remembered",
 		Long: `Recall searches items, facts, notes, summaries and the project's Markdown notes, and
 prints the best matches. It knows word stems, parts of identifiers, names and dates. It
-prints nothing if nothing matches, and three hits at most if nothing matches well. It leaves
-out what is expired, forgotten or withheld.
+prints nothing if nothing matches, and three hits at most if nothing matches well. It
+leaves out expired, forgotten and withheld memories.
 
 Score 1 means that every word of the query matched. Weaker hits list the words that
 matched. --explain shows how each score is computed.
 
-With --history, recall searches past sessions instead: what you and your agents said, in the
-transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine. It
-finds the sessions of this repository, or of every folder with --all. An agent gets the
-sessions of this repository only. memctl remember --from ID keeps what a hit says.
+With --history, recall searches past sessions instead: what you and your agents said, in
+the transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine.
+It finds the sessions of this repository, or of every folder with --all. An agent gets the
+sessions of this repository only. "memctl remember --from ID" stores the text of a hit as
+a fact.
 
---guess also searches for the words of a sentence that the answer may contain. With --hyde, a
-configured model writes it. Without a model, recall searches for the words of QUERY only.`,
+With --guess, recall also searches for the words of a sentence that the answer may
+contain. With --hyde, a configured model writes this sentence. Without a model, recall
+searches for the words of QUERY only.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,

@@ -14,9 +14,9 @@ func newRecover(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recover",
 		Short: "Repair a damaged memory file",
-		Long: `Recover rewrites a damaged memory file. It keeps the readable items, and marks those that
-it had to reconstruct for confirmation. The original text is kept in the file under
-"Non-authoritative notes". --dry-run prints the plan and the diff.`,
+		Long: `Recover rewrites a damaged memory file. It keeps the readable items. It reconstructs
+others, which then wait for your confirmation. The section "Non-authoritative notes" of
+the file says how to get the original text. --dry-run prints the plan and the diff.`,
 		Example: `  memctl recover --dry-run
   memctl recover
   memctl recover --no-salvage`,

@@ -24,14 +24,15 @@ func newRemember(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "remember TEXT",
 		Short: "Remember a fact",
-		Long: `Remember stores TEXT as a fact, in its own Markdown file under memories/. Facts are found
-by recall; an item ("memctl add") is in every session instead. TEXT can begin with a
-category in brackets:
+		Long: `Remember stores TEXT as a fact, in its own Markdown file under memories/. Agents
+find facts by recall; an item ("memctl add") is in every session instead. TEXT can begin
+with a category in brackets:
   ` + strings.Join(entry.Categories()[:6], ", ") + `,
   ` + strings.Join(entry.Categories()[6:], ", ") + `
 
-A fact that is known already is counted again, not stored twice. If a similar fact
-exists, memctl names it; --replace ID replaces it. If TEXT is -, it is read from stdin.
+If memctl knows the fact already, it counts the repetition and stores nothing new. If a
+similar fact exists, memctl names it; --replace ID replaces that fact. If TEXT is -, it is
+read from stdin.
 
 With --from ID, remember stores the text of that hit of "memctl recall --history". If you give
 TEXT, it stores TEXT instead. The source of the fact names the agent and the day.`,

@@ -37,13 +37,14 @@ func newReview(a *app) *cobra.Command {
 writes in the queue, items and facts of low confidence, conflicts, proposals from your prompts,
 and values that another scope overrides.
 
-At a terminal, press one key for each. The question says what the keys do:
+At a terminal, review asks about one memory after the other. Each question lists the keys
+that answer it:
   k keep    e edit    d drop    s skip    q quit    ? explain
   r replace the similar item
   m keep the first of two values, t take the other
   a keep all proposals of that session
-Without a terminal, review prints the list with the command for each decision. NAME is the key,
-or the beginning of the id, that the list shows.`,
+Without a terminal, review prints the list, with the command for each decision. NAME is a key
+from the list, or the beginning of an id.`,
 		Example: `  memctl review
   memctl review --list
   memctl review build.tool --keep`,

@@ -17,8 +17,9 @@ func newSetup(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "setup",
 		Short: "Create memory here, and connect your agents",
-		Long: `Setup does what "memctl init" and "memctl hooks install" do, for the agents that you use. Then
-it shows what you said last in past sessions of this project. Agents can search these.
+		Long: `Setup does what "memctl init" and "memctl hooks install" do, for the agents that you use.
+Then it shows what you said last in past sessions of this project. Agents can search these
+sessions.
 
 At a terminal it asks one question: whether your agents may use memctl's tools without
 asking you. Enter and --yes mean yes. Without a terminal the answer is no. Running setup

@@ -19,9 +19,9 @@ func newShow(a *app) *cobra.Command {
 forgotten ones. If agents do not receive an item, show prints the reason. At the end it
 says how many facts there are.
 
-With arguments it shows the items of these keys, of an AREA that keys begin with or of a
-GLOB, or the facts and notes with these ids. A value of several lines prints as it is.
-"memctl list --tier fact" and "memctl list --tier note" list all of those.`,
+With arguments it shows the items with these keys, the items whose keys begin with AREA or
+match GLOB, and the facts and notes with these ids. It prints a value of several lines in
+full. "memctl list --tier fact" lists all facts, "memctl list --tier note" all notes.`,
 		Example: `  memctl show
   memctl show writing.tone
   memctl show 68e2cac8

@@ -19,7 +19,7 @@ func newSkills(a *app) *cobra.Command {
 		Short: "List, search, check and install skills",
 		Long: `A skill is a folder with a SKILL.md that tells an agent how to do one kind of task.
 
-memctl finds skills in these folders. The first one that has a name wins:
+memctl finds skills in these folders. If several have a skill of one name, the first wins:
   skills/                             of the project
   .agents/skills/, .claude/skills/    of the project
   ~/.agents/skills/                   yours, for every project
@@ -47,9 +47,10 @@ func newSkillsList(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the skills, and why some are left out",
-		Long: `List prints each skill with its tier and description, and the skills that agents are not
-offered with the reason. With --agent and --user it lists what that coding agent and user may
-use, and with --as what an agent of yours may use, whose agent.md can name its skills.`,
+		Long: `List prints each skill with its tier and description. If agents are not offered a skill,
+it prints the reason. With --agent and --user it lists what that coding agent and that
+user may use. With --as it lists what an agent of yours may use; the agent.md can name the
+skills.`,
 		Example: `  memctl skills list
   memctl skills list --agent claude --json`,
 		RunE: reads(a, func(s *session, _ []string) (skill.ListResult, error) {

@@ -25,8 +25,8 @@ conversation that --conversation names (by default "project"), and replaces the 
 one. If TEXT is -, it is read from stdin. A single word is refused, because it is probably
 the name of a conversation.
 
-With --update it writes the summary from the previous one and the newer facts of the
-conversation: by a configured model, or by rule if there is none.`,
+With --update, a configured model writes the summary from the previous one and the newer
+facts of the conversation. Without a model, memctl writes it by rules.`,
 		Example: `  memctl summary
   memctl summary --update --conversation parser
   memctl summary "the parser is done, the printer is next" --conversation parser`,

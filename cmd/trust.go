@@ -30,11 +30,11 @@ your agents:
   memctl trust status     print the present state
 
 With --item it lets your agents on this machine receive an item or entry that the policy
-withholds, until its key, value or text changes; "trust off --item KEY" withdraws that. A
-secret cannot be accepted.
+withholds, until its key, value or text changes. "memctl trust off --item KEY" withdraws
+this. A secret cannot be accepted.
 
-The answer is stored in the repository's own git config, which a clone does not carry.
-Only a person at a terminal can give it.`,
+memctl stores the answer in the repository's own git config, which a clone does not carry.
+Only a person at a terminal can give the answer.`,
 		Example: `  memctl trust
   memctl trust reviewed
   memctl trust status

@@ -29,7 +29,7 @@ var (
 	ContextAgent = settings.Row{Name: "memctl.context.agent", Env: "MEMCTL_CONTEXT_AGENT",
 		Help: "The agent whose context files sessions and commands use (default: default)."}
 	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
-		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives nothing."}
+		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives only a receipt."}
 	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.BoolValues(),
 		Help: "true tells agents to use memctl as their only memory."}
 )

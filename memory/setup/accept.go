@@ -59,7 +59,7 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	w.Findings = memory.Findings(a.others)
 	switch known := slices.Contains(ss.Accepted(ctx), a.digest); {
 	case a.forgotten():
-		return w.Refused(memory.Refuse(ruleNothingToAccept, "it is withheld because the project forgot it and an agent wrote it again, not by the policy", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope)))
+		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold it: an agent wrote it again after the project had forgotten it", "memctl confirm "+w.Key+memory.ScopeFlag(w.Scope)))
 	case known != req.Remove:
 		w.Why = txn.WhyUnchanged
 		return w, nil
@@ -73,10 +73,10 @@ func Accept(ctx context.Context, ss *store.Stores, req AcceptRequest) (memory.Wr
 	case len(a.others) == 0:
 		return w.Refused(memory.Refuse(ruleNothingToAccept, "the policy does not withhold this", "memctl why "+w.Key))
 	}
-	if w = w.Uncommitted(ss, "", fault.NewNote("would-accept", "would accept it for you, on this machine, until it changes")); ss.DryRun() {
+	if w = w.Uncommitted(ss, "", fault.NewNote("would-accept", "your agents on this machine would receive it until it changes")); ss.DryRun() {
 		return w, nil
 	}
-	w.Notes = []fault.Note{fault.NewNote("accepted-here", "for you, on this machine, until it changes (undo: memctl trust off --item "+w.Key+")")}
+	w.Notes = []fault.Note{fault.NewNote("accepted-here", "your agents on this machine receive it until it changes (undo: memctl trust off --item "+w.Key+")")}
 	return w, a.st.Accept(ctx, a.digest)
 }
 

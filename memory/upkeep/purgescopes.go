@@ -103,7 +103,7 @@ func (req PurgeRequest) alsoIn(ctx context.Context, st *store.Store, trace polic
 	}
 	there := req
 	there.Scope = st.Scope
-	note := fault.NewNote("elsewhere", "also found in scope "+st.Scope+": "+there.command()+" (first finish this scope: afterwards, "+req.named()+" no longer has a value to search for)")
+	note := fault.NewNote("elsewhere", "also found in scope "+st.Scope+": "+there.command()+" (run this first: once the scope above is purged, "+req.named()+" has no value to search for)")
 	if req.Yes {
 		there.Key = "" // whose value is gone
 		note = fault.NewNote("elsewhere", "also found in scope "+st.Scope+": "+there.command()+there.input())

@@ -50,7 +50,7 @@ func (t *transaction) commitEdit(ctx context.Context) error {
 	t.noteEdit(ctx, edits, entries)
 	t.editCommitted(all)
 	if len(reviewed) > 0 {
-		t.notes = append(t.notes, fault.NewNote("edit-reviewed", "committed with your own edit, these now count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl confirm --undo KEY` hides one from sessions)"))
+		t.notes = append(t.notes, fault.NewNote("edit-reviewed", "your own edit was committed, so these now count as reviewed on this machine: "+namedFew(reviewed)+" (`memctl confirm --undo KEY` hides one from sessions)"))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"takes-room", "sessions no longer have room for {others}, because this item ranks higher; `memctl profile --all` lists all items without room"},
 	{"in-file", "{place}, has the same words"},
 	{"already-stored", "it is remembered already, as {known}"},
-	{"agents-may-have-it", "your agents may have it, on this machine (undo: memctl trust off --item {key})"},
+	{"agents-may-have-it", "your agents on this machine get it (undo: memctl trust off --item {key})"},
 	{"nearly-same-key", "the key is nearly the same as {other}"},
 	{"says-the-same", "this says the same as {other}"},
 	{"reads-as", "agents read it as: {text}"},
