@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +30,30 @@ func TestTheGateNeverDeniesAWordThatIsThere(t *testing.T) {
 	}
 	if p := chars.NewPart("value", "concise, no filler"); p.Pairs.MayContain("token") {
 		t.Error("the gate lets everything through")
+	}
+}
+
+// An index that misses a word which is there would switch a rule off, and one that finds others would only cost time.
+func TestTheIndexFindsWhatASearchFinds(t *testing.T) {
+	words := strings.Fields("always run the tests : 。 key token naïve пароль -- 42 ## a.b :// секрет 密码 go")
+	index, found := chars.NewIndex(len(words), func(i int) []string { return []string{"qqzx", words[i]} }), 0
+	for _, cases := range corpus(t) {
+		for _, s := range cases {
+			p := chars.NewPart("value", s.Text)
+			var want []int
+			for i, w := range words {
+				if strings.Contains(p.Lower, w) {
+					want = append(want, i)
+				}
+			}
+			found += len(want)
+			if got := slices.Collect(index.In(&p)); !slices.Equal(got, want) || index.HasWord(&p) != (len(want) > 0) {
+				t.Errorf("%q: %v, want %v", s.Text, got, want)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d words found", found)
 	}
 }
 

@@ -6,15 +6,18 @@ package chars
 // text again for each of the words that the rules know.
 type pairs [16]uint64
 
-func (g *pairs) note(a, b byte) {
-	h := uint(a&31)<<5 | uint(b&31)
-	g[h>>6&15] |= 1 << (h & 63)
-}
+// noPair stands for the pair that a word of one byte lacks. Every text has it.
+const noPair = 0
 
-// may reports whether the text can hold the word.
+// pairOf is the place of a pair among the bits.
+func pairOf(a, b byte) int { return int(a&31)<<5 | int(b&31) }
+
+func (g *pairs) set(pair int) { g[pair>>6&15] |= 1 << (pair & 63) }
+
+// MayContain reports whether the text can hold the word.
 func (g *pairs) MayContain(w string) bool {
 	for i := 1; i < len(w); i++ {
-		h := uint(w[i-1]&31)<<5 | uint(w[i]&31)
+		h := pairOf(w[i-1], w[i])
 		if g[h>>6&15]&(1<<(h&63)) == 0 {
 			return false
 		}
@@ -30,4 +33,19 @@ func (g *pairs) MayAny(list ...string) bool {
 		}
 	}
 	return false
+}
+
+// rarity is how seldom a text has a byte, by the last five bits of it: a digit for a space, one for each letter, and some
+// for the signs after z.
+const rarity = "0" + "06330553097240049110375959" + "99998"
+
+// rarest is the pair of a word that the fewest texts have.
+func rarest(w string) int {
+	best, pair := byte(0), noPair
+	for i := 1; i < len(w); i++ {
+		if rare := rarity[w[i-1]&31] + rarity[w[i]&31]; rare > best {
+			best, pair = rare, pairOf(w[i-1], w[i])
+		}
+	}
+	return pair
 }

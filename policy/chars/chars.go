@@ -42,11 +42,13 @@ const (
 
 // Further bits, for the pass that every text is read by once.
 const (
-	inWord = 1 << (13 + iota) // ' @ $, which stand inside words as people write them
-	marks                     // sets a value apart: = : " ' ` - / @ < and the like
+	marks  = 1 << (13 + iota) // sets a value apart: = : " ' ` - / @ < and the like
 	unseen                    // a control character, or no ASCII
 	high                      // no ASCII
-	blank                     // a space or a comma
+	Breaks                    // ends a word: a control character, a space, a comma, a bracket, a quotation mark and the like
+	Hash                      // #
+
+	control = marks | unseen | Breaks
 )
 
 // Class is the class of a byte, as bits.

@@ -13,7 +13,8 @@ type Part struct {
 	Digit  bool // holds a digit
 	Mark   bool // holds a mark that sets a value apart: = : " ' ` - / @ < and the like
 	Plain  bool // one word of small letters
-	Long   bool // holds a run of sixteen bytes that a credential could be
+	Run    int  // the longest run of bytes that a credential could be
+	Long   bool // Run is at least Shortest
 	Unseen bool // holds a control character, or what is no ASCII
 }
 
@@ -35,13 +36,14 @@ func (p *Part) Read(where, text string) {
 		if k&Opaque != 0 {
 			run++
 		} else {
-			p.Long = p.Long || run >= Shortest
-			run = 0
+			p.Run, run = max(p.Run, run), 0
 		}
-		p.Pairs.note(last, c)
+		p.Pairs.set(pairOf(last, c))
 		last = c
 	}
-	p.Long = p.Long || run >= Shortest
+	p.Pairs.set(noPair)
+	p.Run = max(p.Run, run)
+	p.Long = p.Run >= Shortest
 	p.ASCII = seen&high == 0
 	p.Digit = seen&Digits != 0
 	p.Mark = seen&marks != 0

@@ -42,10 +42,15 @@ func Readings(p *Part) (list []Reading) {
 	if escapes, letters := p.Mark && ContainsAny(p.Text, "&", "%", `\x`, `\u`), !p.ASCII || p.Digit && short; escapes || letters {
 		at := 0
 		for line := range strings.Lines(p.Text) {
-			if text := unescaped(line); escapes && text != line {
-				list = append(list, Reading{text, "escapes", at, at + len(line)})
-			} else if text := lettered(line, short); letters && text != line {
-				list = append(list, Reading{text, "look-alikes", at, at + len(line)})
+			how, text := "escapes", line
+			if escapes {
+				text = unescaped(line)
+			}
+			if letters && text == line {
+				how, text = "look-alikes", lettered(line, short)
+			}
+			if text != line {
+				list = append(list, Reading{text, how, at, at + len(line)})
 			}
 			at += len(line)
 		}
@@ -53,17 +58,27 @@ func Readings(p *Part) (list []Reading) {
 	if !short {
 		return list
 	}
-	if p.HoldsAny("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
-		list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{backwards(p.Text), "reversed", 0, len(p.Text)})
-	}
-	if p.HoldsAny("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
-		list = append(list, Reading{strings.Map(rot13, p.Text), "rot13", 0, len(p.Text)})
+	for i := range disguises().In(p) {
+		if i == 0 {
+			list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{backwards(p.Text), "reversed", 0, len(p.Text)})
+		} else {
+			list = append(list, Reading{strings.Map(rot13, p.Text), "rot13", 0, len(p.Text)})
+		}
 	}
 	if text := closed(p.Text); text != p.Text {
 		list = append(list, Reading{text, "spaced", 0, len(p.Text)})
 	}
 	return list
 }
+
+// disguises are words that tell of a text which is reversed, and of one in ROT13.
+var disguises = sync.OnceValue(func() *Index {
+	words := [...]string{
+		"eht|erongi|snoitcurtsni|syawla|reven|uoy|yromem|seiromem|eteled|resu |drowssap|terces|nekot|dnes",
+		"gur |vtaber|lbh |nyjnlf|zrzbel|hfre |naq |cnffjbeq|frperg|fraq ",
+	}
+	return NewIndex(len(words), func(i int) []string { return strings.Split(words[i], "|") })
+})
 
 func reversed(s string) string {
 	r := []rune(s)
@@ -90,6 +105,13 @@ func closed(s string) string {
 	var b []byte
 	longest := 0
 	for i := 0; i < len(s); {
+		if n := Span(s[i:], Alnum, len(s)); n > 1 {
+			if b != nil {
+				b = append(b, s[i:i+n]...)
+			}
+			i += n
+			continue
+		}
 		n := 0
 		if single(i) && i+1 < len(s) && strings.IndexByte(" -._", s[i+1]) >= 0 {
 			for n++; single(i+2*n) && s[i+2*n-1] == s[i+1] && s[i+2*n] != s[i+1]; n++ {

@@ -1,20 +1,31 @@
 package chars
 
 import (
+	"iter"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
 
 // Rule is a line of a table, whose columns are separated by tabs: a kind; words of which the text must
 // have one (several groups with " & " between); a regular expression without regard to case, whose group s is what is
-// found; and checks that the table's reader knows.
+// found; and checks that the table's reader knows. A rule with "digit" or "long35" among them is tried only on a text that
+// has a digit, or a run of 35 bytes that a credential could be.
 type Rule struct {
 	Kind   string
 	Checks []string
 	words  [][]string
+	digit  bool
+	run    int
 	re     func() *regexp.Regexp // compiled when a text first has the words
+}
+
+// Table is a list of rules.
+type Table struct {
+	Rules []Rule
+	index *Index
 }
 
 // Match is what a rule found, with its groups by name.
@@ -39,14 +50,17 @@ func (m *Match) StandsAlone() bool {
 	return (start == 0 || !IsAlnum(m.Text[start-1])) && (end == len(m.Text) || !IsAlnum(m.Text[end]))
 }
 
-// Rules reads a table. A line "{name} := text" gives what {name} stands for in the expressions after it; other lines
+// NewTable reads a table. A line "{name} := text" gives what {name} stands for in the expressions after it; other lines
 // without four columns are none of rules.
-func Rules(table string) (list []Rule) {
-	macros := []string{}
+func NewTable(table string) *Table {
+	t := &Table{}
+	var macros []string
+	expand := strings.NewReplacer()
 	for line := range strings.Lines(table) {
 		line = strings.TrimRight(line, "\n")
 		if name, text, ok := strings.Cut(line, " := "); ok && name[0] == '{' {
-			macros = append(macros, name, strings.NewReplacer(macros...).Replace(text))
+			macros = append(macros, name, expand.Replace(text))
+			expand = strings.NewReplacer(macros...)
 			continue
 		}
 		f := strings.Split(line, "\t")
@@ -54,16 +68,33 @@ func Rules(table string) (list []Rule) {
 			continue
 		}
 		r := Rule{Kind: f[0], Checks: strings.Fields(f[3])}
+		for _, check := range r.Checks {
+			r.digit = r.digit || check == "digit"
+			if run, ok := strings.CutPrefix(check, "long"); ok {
+				r.run, _ = strconv.Atoi(run)
+			}
+		}
 		for group := range strings.SplitSeq(f[1], " & ") {
 			r.words = append(r.words, strings.Split(group, "|"))
 		}
-		known := macros[:len(macros):len(macros)]
-		r.re = sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile("(?is)" + strings.NewReplacer(known...).Replace(f[2]))
-		})
-		list = append(list, r)
+		known := expand
+		r.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?is)" + known.Replace(f[2])) })
+		t.Rules = append(t.Rules, r)
 	}
-	return list
+	t.index = NewIndex(len(t.Rules), func(i int) []string { return t.Rules[i].words[0] })
+	return t
+}
+
+// For gives the rules that may find something in a text.
+func (t *Table) For(p *Part) iter.Seq[*Rule] {
+	return func(yield func(*Rule) bool) {
+		for i := range t.index.In(p) {
+			r := &t.Rules[i]
+			if (p.Digit || !r.digit) && p.Run >= r.run && !slices.ContainsFunc(r.words[1:], func(group []string) bool { return !p.HoldsAny(group...) }) && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // Lists reads the lists of a table, "name: word word". One may go on in another line with its name.
@@ -77,13 +108,8 @@ func Lists(table string) map[string][]string {
 	return lists
 }
 
-// Find gives what the rule finds in a text. A text without its words costs a few bits.
+// Find gives what the rule's expression finds in a text.
 func (r *Rule) Find(p *Part) (list []Match) {
-	for _, group := range r.words {
-		if !p.HoldsAny(group...) {
-			return nil
-		}
-	}
 	for _, at := range r.re().FindAllStringSubmatchIndex(p.Text, -1) {
 		m := Match{Text: p.Text, at: at, names: r.re().SubexpNames()}
 		s := slices.Index(m.names, "s")

@@ -11,24 +11,18 @@ import (
 
 // stems are the words of rules.txt that tell of a secret: what a password is called in any language, and the lists "stem-…". After
 // all but "stem-password", the value must look machine-made.
-var stems = sync.OnceValue(func() (list []cue) {
+var stems = sync.OnceValue(func() *cues {
+	var list []cue
 	for _, kind := range [...]string{"password", "secret", "token", "api-key", "credential", "client-id"} {
 		list = withCues(list, "stem-"+kind, kind, kind != passwordCue)
 	}
-	return slices.DeleteFunc(withCues(list, "password-words", passwordCue, true), func(c cue) bool {
+	return newCues(slices.DeleteFunc(withCues(list, "password-words", passwordCue, true), func(c cue) bool {
 		return c.strict && c.kind == passwordCue && (strings.HasPrefix(c.text, "pass") || len(c.text) <= 3)
-	})
+	}))
 })
 
 // NamesSecret reports whether a name tells of a secret.
-func NamesSecret(name *chars.Part) bool {
-	for i := range stems() {
-		if name.HoldsAny(stems()[i].text) {
-			return true
-		}
-	}
-	return false
-}
+func NamesSecret(name *chars.Part) bool { return stems().index.HasWord(name) }
 
 // assigned finds values given for a telling name: password: …, API_KEY=…, "the password is …".
 func assigned(hits []Hit, p *chars.Part) []Hit { return walk(hits, p, stems(), (*cue).assigned) }

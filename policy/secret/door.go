@@ -2,6 +2,7 @@ package secret
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,10 +15,16 @@ func inCode(r rune) bool {
 	return unicode.IsDigit(r) || unicode.IsUpper(r) || strings.ContainsRune("-#*", r)
 }
 
+// guarded are the places with a code.
+var guarded = sync.OnceValue(func() *chars.Index {
+	lists := [...]string{"places", "rooms"}
+	return chars.NewIndex(len(lists), func(i int) []string { return wordsOf(lists[i]) })
+})
+
 // doorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or
 // for opening, or with the key that ends an entry.
 func doorCodes(hits []Hit, p *chars.Part) []Hit {
-	if !p.Digit || p.ASCII && !p.HoldsAny(wordsOf("places")...) && !p.HoldsAny(wordsOf("rooms")...) {
+	if !p.Digit || p.ASCII && !guarded().HasWord(p) {
 		return hits
 	}
 	for start, end := 0, 0; end < len(p.Text); {

@@ -12,29 +12,12 @@ import (
 //go:embed rules.txt
 var ruleText string
 
-// rules are those of rules.txt; the first find nothing without a digit.
-var rules = sync.OnceValue(func() (all [2][]chars.Rule) {
-	for _, r := range chars.Rules(ruleText) {
-		n := 1
-		if slices.ContainsFunc(r.Checks, func(check string) bool { return check == "digit" || check == "codes" }) {
-			n = 0
-		}
-		all[n] = append(all[n], r)
-	}
-	return all
-})
+// rules are those of rules.txt.
+var rules = sync.OnceValue(func() *chars.Table { return chars.NewTable(ruleText) })
 
 // findByRules finds what the rules describe.
 func findByRules(hits []Hit, p *chars.Part) []Hit {
-	if p.Digit {
-		hits = matched(hits, p, rules()[0])
-	}
-	return matched(hits, p, rules()[1])
-}
-
-func matched(hits []Hit, p *chars.Part, rules []chars.Rule) []Hit {
-	for i := range rules {
-		r := &rules[i]
+	for r := range rules().For(p) {
 		for _, m := range r.Find(p) {
 			if !slices.ContainsFunc(r.Checks, func(check string) bool { return !passesCheck(check, m.Group("s"), &m) }) {
 				hits = append(hits, Hit{m.Start, m.End, r.Kind})
@@ -52,6 +35,8 @@ func passesCheck(check, v string, m *chars.Match) bool {
 		return !placeholder(v)
 	case "digit":
 		return c.Digits > 0
+	case "long35", "long58": // of the text
+		return true
 	case "digits3":
 		return c.Digits >= 3 && c.Uppers >= 3 && c.Lowers >= 3
 	case "mixed":

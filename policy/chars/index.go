@@ -1,0 +1,62 @@
+package chars
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// Index tells which of a list of things have one of their words in a text. It looks for those words whose rarest pair of
+// bytes the text has, so that thousands of others cost nothing.
+type Index struct {
+	pairs pairs // the rarest of each word
+	words [1 << 10][]indexed
+}
+
+type indexed struct {
+	word  string
+	thing int
+}
+
+// NewIndex makes an index of n things and their words.
+func NewIndex(n int, words func(i int) []string) *Index {
+	x := &Index{}
+	for i := range n {
+		for _, w := range words(i) {
+			pair := rarest(w)
+			x.pairs.set(pair)
+			x.words[pair] = append(x.words[pair], indexed{w, i})
+		}
+	}
+	return x
+}
+
+// In gives the places in the list of the things that have a word in the text, in small letters, in their order.
+func (x *Index) In(p *Part) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var found [8]uint64 // a bit for each thing
+		for i, pairs := range x.pairs {
+			for both := pairs & p.Pairs[i]; both != 0; both &= both - 1 {
+				for _, w := range x.words[i<<6|bits.TrailingZeros64(both)] {
+					if p.HoldsAny(w.word) {
+						found[w.thing>>6] |= 1 << (w.thing & 63)
+					}
+				}
+			}
+		}
+		for i, left := range found {
+			for ; left != 0; left &= left - 1 {
+				if !yield(i<<6 | bits.TrailingZeros64(left)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// HasWord reports whether one of the things has a word in the text.
+func (x *Index) HasWord(p *Part) bool {
+	for range x.In(p) {
+		return true
+	}
+	return false
+}
