@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy/chars"
@@ -85,7 +86,7 @@ func (j *judge) orders(p *chars.Part, readings []chars.Reading) {
 	}
 	// The words of a key, a tag or a path are joined by signs; an order has three or more.
 	if t := p.Text; !strings.Contains(t, " ") && strings.Count(t, "-")+strings.Count(t, "_")+strings.Count(t, ".")+strings.Count(t, "/") >= 2 {
-		apart := chars.NewPart(p.Where, strings.NewReplacer("-", " ", "_", " ", ".", " ", "/", " ").Replace(t))
+		apart := chars.NewPart(p.Where, withoutJoints().Replace(t))
 		j.instructions(&apart, "")
 	}
 	for _, r := range readings {
@@ -93,6 +94,9 @@ func (j *judge) orders(p *chars.Part, readings []chars.Reading) {
 		j.instructions(&inside, r.How)
 	}
 }
+
+// withoutJoints puts spaces between words that signs join.
+var withoutJoints = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("-", " ", "_", " ", ".", " ", "/", " ") })
 
 // RuleText rules on a text that is no memory, such as a paragraph of a skill: on characters
 // that nobody sees, on secrets, and on orders that nobody may give, as they are written and as they

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/memctl/memctl/internal/spelling"
 )
 
 // found is a phrase that stands in a text.
@@ -29,7 +27,7 @@ func (w Words) rest(ph *phrase, parts []part, i int) int {
 				return end
 			}
 		}
-		if k == len(w.list) || k > 0 && (w.list[k-1].stop || w.list[k-1].line && ph.points == 0) || k > i && ph.order && spelling.Forbids(w.text(k-1)) {
+		if k == len(w.list) || k > 0 && (w.list[k-1].stop || w.list[k-1].line && ph.points == 0) || k > i && ph.order && w.list[k-1].forbids {
 			break
 		}
 		if next := w.matchPart(p, k); next > 0 {
@@ -118,17 +116,18 @@ func (t *Table) read(w Words, starts []start) (Tally, []start) {
 		if word := &w.list[i]; word.host || word.secret {
 			tally.begun = tally.begun.with(t.named(word))
 		}
-		for c := t.begin(&w.list[i]); c.next(); {
-			n := int(t.openings[c.k].phrase)
-			ph := &t.phrases[n]
-			if ph.points == 0 {
-				starts, tally.begun = append(starts, start{i, c.k}), tally.begun.with(t.bits[ph.concept])
+		for k := range t.begin(&w.list[i]) {
+			o := &t.openings[k]
+			if !o.points {
+				starts, tally.begun = append(starts, start{i, k}), tally.begun.with(t.bits[o.concept])
 				continue
 			}
+			n := int(o.phrase)
+			ph := &t.phrases[n]
 			if ph.planted && len(w.list) > shortText || ph.order && w.forbidden(i) || slices.Contains(counted, n) {
 				continue
 			}
-			end := t.matchPhrase(w, c.k, i)
+			end := t.matchPhrase(w, k, i)
 			if end == 0 {
 				continue
 			}
@@ -156,7 +155,7 @@ func (t *Table) read(w Words, starts []start) (Tally, []start) {
 // "never bypass the confirmation" is a rule, and no order to bypass it.
 func (w Words) forbidden(i int) bool {
 	for k := i - 1; k >= max(0, i-2) && !w.list[k].stop; k-- {
-		if spelling.Forbids(w.text(k)) {
+		if w.list[k].forbids {
 			return true
 		}
 	}

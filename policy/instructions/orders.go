@@ -2,8 +2,6 @@ package instructions
 
 import (
 	"slices"
-
-	"github.com/memctl/memctl/internal/spelling"
 )
 
 // Level says whom a rule of orders.txt is about.
@@ -62,21 +60,20 @@ func (t *Table) hits(w Words, starts []start, wanted concepts, room []found) (hi
 	hits = room
 	last := -forbidsOver - 1 // where the last word that forbids stands
 	for i := range w.list {
-		forbidden, forbidding := i-last <= forbidsOver, spelling.Forbids(w.text(i))
+		forbidden, forbidding := i-last <= forbidsOver, w.list[i].forbids
 		for ; len(starts) > 0 && starts[0].word == i; starts = starts[1:] {
-			n := int(t.openings[starts[0].opening].phrase)
-			ph := &t.phrases[n]
-			bits := t.bits[ph.concept]
-			if forbidden && ph.negatable || !wanted.has(bits) {
+			o := &t.openings[starts[0].opening]
+			bits := t.bits[o.concept]
+			if !wanted.has(bits) || forbidden && t.phrases[o.phrase].negatable {
 				continue
 			}
 			end := t.matchPhrase(w, starts[0].opening, i)
 			switch {
 			case end == 0:
-			case ph.concept == 0:
+			case o.concept == 0:
 				forbidding = true
 			default:
-				hits = append(hits, found{i, end, w.list[i].at, bits, n})
+				hits = append(hits, found{i, end, w.list[i].at, bits, int(o.phrase)})
 				all = all.with(bits)
 			}
 		}

@@ -2,6 +2,7 @@ package instructions
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,19 +57,23 @@ type part struct {
 
 // opening is a word that a phrase begins with.
 type opening struct {
-	key    uint64
-	phrase uint16
-	bucket uint16
-	size   uint8
-	whole  bool
+	key     uint64
+	phrase  uint16
+	bucket  uint16
+	size    uint8
+	whole   bool
+	points  bool // of the phrase
+	concept uint8
 }
 
 // concepts is a set of them, a bit for each; the words that forbid have none.
-type concepts [2]uint64
+type concepts struct{ low, high uint64 }
 
-func (c concepts) has(all concepts) bool       { return all[0]&^c[0] == 0 && all[1]&^c[1] == 0 }
-func (c concepts) some(one concepts) bool      { return one[0]&c[0] != 0 || one[1]&c[1] != 0 }
-func (c concepts) with(more concepts) concepts { return concepts{c[0] | more[0], c[1] | more[1]} }
+func (c concepts) has(all concepts) bool  { return all.low&^c.low == 0 && all.high&^c.high == 0 }
+func (c concepts) some(one concepts) bool { return one.low&c.low != 0 || one.high&c.high != 0 }
+func (c concepts) with(more concepts) concepts {
+	return concepts{c.low | more.low, c.high | more.high}
+}
 
 type orderRule struct {
 	kind   string
@@ -137,9 +142,7 @@ func (t *Table) readOrders() {
 		if n < 0 {
 			n = len(names)
 			names = append(names, name)
-			var c concepts
-			c[n/64] = 1 << (n % 64)
-			t.bits = append(t.bits, c)
+			t.bits = append(t.bits, concepts{1 << n, 1 << uint(n-64)})
 		}
 		return uint8(n)
 	}
@@ -196,21 +199,24 @@ func (t *Table) add(p phrase) {
 	}
 	for w, rest, more := "", p.text[:end], true; more; {
 		if w, rest, more = strings.Cut(rest, "|"); w[0] != '@' {
-			t.open(w, p.points > 0)
+			t.open(w, &p)
 			continue
 		}
 		for w := range strings.FieldsSeq(t.classes[w[1:]]) {
-			t.open(w, true)
+			t.open(w, &p)
 		}
 	}
 	t.phrases = append(t.phrases, p)
 }
 
 // open notes that the next phrase may begin with the word.
-func (t *Table) open(w string, whole bool) {
-	s := newStem(w, whole)
-	t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), 3)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8})
+func (t *Table) open(w string, p *phrase) {
+	s := newStem(w, p.points > 0)
+	t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), inBucket)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8, p.points > 0, p.concept})
 }
+
+// inBucket is how many of its first bytes tell the bucket of a word.
+const inBucket = 3
 
 const buckets = 1 << 13
 
@@ -236,31 +242,17 @@ func (t *Table) index() {
 	t.openings = sorted
 }
 
-// cursor goes over the phrases that a word may begin. Of a long word only the first letters are compared.
-type cursor struct {
-	t      *Table
-	key    uint64
-	size   int // of the word
-	n      int // how many letters the bucket is of
-	k, end int
-}
-
-func (t *Table) begin(w *word) cursor {
-	return cursor{t: t, key: w.key, size: w.to - w.from, n: 4, k: -1}
-}
-
-func (c *cursor) next() bool {
-	for c.k++; ; c.k++ {
-		if c.k >= c.end {
-			if c.n--; c.n == 0 || c.n == 1 && c.size > 1 {
-				return false
+// begin gives the openings of the phrases that a word may begin. Of a long word only the first letters are compared.
+func (t *Table) begin(w *word) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		size := w.to - w.from
+		for n := inBucket; n > 1 || n == 1 && size == 1; n-- {
+			b := bucket(w.key, n)
+			for k := int(t.heads[b]); k < int(t.heads[b+1]); k++ {
+				if o := &t.openings[k]; haveSamePrefix(w.key, o.key, int(o.size)) && (!o.whole || size == int(o.size)) && !yield(k) {
+					return
+				}
 			}
-			b := bucket(c.key, c.n)
-			c.k, c.end = int(c.t.heads[b])-1, int(c.t.heads[b+1])
-			continue
-		}
-		if o := &c.t.openings[c.k]; haveSamePrefix(c.key, o.key, int(o.size)) && (!o.whole || c.size == int(o.size)) {
-			return true
 		}
 	}
 }

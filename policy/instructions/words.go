@@ -28,6 +28,7 @@ type word struct {
 	secret   bool   // it is the name of a variable with a secret in it
 	stop     bool   // a sentence ends after it
 	line     bool   // its line ends, which is the end of a sentence in a list
+	forbids  bool
 }
 
 const (
@@ -52,7 +53,7 @@ func cut(p *chars.Part, list []word) Words {
 	}
 	at := 0
 	for i := 0; i < len(lower) && len(list) < maxWords; {
-		r, n := runeAt(lower, i)
+		r, n := utf8.DecodeRuneInString(lower[i:])
 		switch {
 		case breaksWord(r):
 			if last := len(list) - 1; last >= 0 && strings.ContainsRune("\n!?;。！？", r) {
@@ -70,14 +71,13 @@ func cut(p *chars.Part, list []word) Words {
 			i += n
 			continue
 		}
-		end, joined, letters := i+n, false, !joint(r)
-		for end < len(lower) {
-			c, k := runeAt(lower, end)
-			if breaksWord(c) || spelling.Unspaced(c) {
+		end, joined, letters := i, false, false
+		for !breaksWord(r) && (r < utf8.RuneSelf || !spelling.Unspaced(r)) {
+			joined, letters = joined || end > i && joint(r), letters || !joint(r)
+			if end += n; end == len(lower) {
 				break
 			}
-			joined, letters = joined || joint(c), letters || !joint(c)
-			end += k
+			r, n = utf8.DecodeRuneInString(lower[end:])
 		}
 		w := word{from: i, to: end, at: at, joined: joined, stop: lower[end-1] == '.'}
 		for w.to > w.from && strings.IndexByte(".:'*_", lower[w.to-1]) >= 0 {
@@ -90,7 +90,7 @@ func cut(p *chars.Part, list []word) Words {
 			continue
 		}
 		w.stop = w.stop && (w.to-w.from > 2 || chars.Span(lower[w.from:], chars.Digits, 2) < w.to-w.from) // not "1. Dezember"
-		w.key = keyOf(lower[w.from:])
+		w.key, w.forbids = keyOf(lower[w.from:]), spelling.Forbids(lower[w.from:w.to])
 		if joined {
 			w.host, w.secret = otherHost(lower[w.from:w.to]), secretName(lower[w.from:w.to])
 		}
@@ -102,30 +102,17 @@ func cut(p *chars.Part, list []word) Words {
 	return Words{lower, list}
 }
 
+// joint reports whether a sign joins words.
 func joint(r rune) bool {
-	switch r {
-	case '_', '/', '.', ':', '=', '-', '#', '~':
-		return true
-	}
-	return false
+	return r < utf8.RuneSelf && chars.Class(byte(r))&(chars.Underline|chars.Slash|chars.Dot|chars.Colon|chars.Equals|chars.Dash|chars.Hash|chars.Tilde) != 0
 }
 
-func runeAt(s string, i int) (rune, int) {
-	if s[i] < utf8.RuneSelf {
-		return rune(s[i]), 1
-	}
-	return utf8.DecodeRuneInString(s[i:])
-}
-
+// breaksWord reports whether a character stands between words.
 func breaksWord(r rune) bool {
-	switch r {
-	case '"', '`', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', '!', '?', '|', 0xa0:
-		return true
-	}
 	if r < utf8.RuneSelf {
-		return r <= ' '
+		return chars.Class(byte(r))&chars.Breaks != 0
 	}
-	return strings.ContainsRune("«»“”„，。；：、（）「」『』！？…—–·", r)
+	return strings.ContainsRune("\u00a0«»“”„，。；：、（）「」『』！？…—–·", r)
 }
 
 // after is the first word after word i that begins at end or later.
@@ -222,7 +209,7 @@ func keyOf(s string) (key uint64) {
 
 // haveSamePrefix reports whether two keys have the same first n bytes.
 func haveSamePrefix(a, b uint64, n int) bool {
-	return n >= 8 && a == b || n < 8 && (a^b)<<(64-8*n) == 0
+	return (a^b)<<(64-8*min(n, 8)) == 0
 }
 
 // fits reports whether the word begins with the stem. A stem that ends in "," or ":" has that mark after it.

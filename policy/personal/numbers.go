@@ -15,10 +15,9 @@ type run struct {
 	marks      string // the distinct marks
 }
 
-// digitRuns cuts a text into runs of at least four digits.
-func digitRuns(text string) []run {
-	var list []run
-	for i := 0; i < len(text); i++ {
+// nextRun finds the first run of at least three digits from a place on.
+func nextRun(text string, from int) (run, bool) {
+	for i := from; i < len(text); i++ {
 		if chars.Class(text[i])&chars.Digits == 0 {
 			continue
 		}
@@ -47,12 +46,14 @@ func digitRuns(text string) []run {
 		}
 		r.end = k
 		if n >= 3 && n < len(buf) {
-			r.digits = string(buf[:n])
-			list = append(list, r)
+			if r.digits = text[r.start:r.end]; r.groups > 1 {
+				r.digits = string(buf[:n])
+			}
+			return r, true
 		}
 		i = k
 	}
-	return list
+	return run{}, false
 }
 
 // standsAlone reports whether no letter or digit touches the run.
@@ -64,7 +65,7 @@ func (r *run) standsAlone(text string) bool {
 // numbers lists the kinds of identifying numbers in a text.
 func Numbers(p *chars.Part) []string {
 	var kinds []string
-	for _, r := range digitRuns(p.Text) {
+	for r, ok := nextRun(p.Text, 0); ok; r, ok = nextRun(p.Text, r.end+1) {
 		if !r.standsAlone(p.Text) {
 			continue
 		}
