@@ -208,7 +208,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 	if _, err := exec.LookPath("memctl"); err != nil {
 		s.note("not-on-path", "memctl is not on the PATH, so agents will not find it")
 	}
-	if err := s.refuseAgents(o); err != nil {
+	if err := s.refuseAgents(); err != nil {
 		return err
 	}
 	var said remarks
@@ -237,7 +237,7 @@ func runHooksInstall(s *session, o *hooksOptions, names []string) error {
 }
 
 func runHooksUninstall(s *session, o *hooksOptions, names []string) error {
-	if err := s.refuseAgents(o); err != nil {
+	if err := s.refuseAgents(); err != nil {
 		return err
 	}
 	m := s.agentsMachine()

@@ -128,7 +128,7 @@ func (s *session) applyPlans(plans []agents.Plan) bool {
 }
 
 // refuseAgents refuses where an agent would connect or disconnect itself.
-func (s *session) refuseAgents(o *hooksOptions) error {
+func (s *session) refuseAgents() error {
 	origin, err := s.origin(false)
 	if err == nil && origin.Kind != memory.Explicit && !s.dryRun() {
 		err = refusal("explicit-only", "only a person can connect memctl to an agent or disconnect it, in a terminal of their own", s.commandWith(""))

@@ -66,7 +66,7 @@ deletes them only with --delete-state. The private and user stores stay in the d
 }
 
 func runLeave(s *session, deleteState bool) (err error) {
-	if err := s.refuseAgents(nil); err != nil {
+	if err := s.refuseAgents(); err != nil {
 		return err
 	}
 	if s.stores, err = s.open(s.ctx); err != nil {

@@ -74,7 +74,7 @@ func (a *app) printWrite(w memory.Write) error {
 
 // printAccepted prints the diff of a dry run, else the one line that announces
 // the change, and what the person should know.
-func (a *app) printAccepted(w memory.Write) error {
+func (a *app) printAccepted(w memory.Write) {
 	for _, f := range w.Findings {
 		a.note(f.Rule, findingText(w.Key, f))
 	}
@@ -91,7 +91,6 @@ func (a *app) printAccepted(w memory.Write) error {
 		a.note("unchanged", named(w.Key, "nothing changed"))
 	}
 	a.notes(w.Notes)
-	return nil
 }
 
 // committedText is the line about the commit of an act, or why it made none; "" where there is nothing to say.

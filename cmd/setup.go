@@ -35,7 +35,7 @@ again changes nothing.`,
 }
 
 func runSetup(s *session, o *hooksOptions) error {
-	if err := s.refuseAgents(o); err != nil {
+	if err := s.refuseAgents(); err != nil {
 		return err
 	}
 	result, err := setup.Init(s.ctx, s.stores, setup.InitRequest{Options: s.Options})

@@ -59,8 +59,6 @@ type Client struct {
 	Skills []string
 	// History is what a resumed session has of it.
 	History History
-	// AtPrompt says that the session's briefing comes with the first prompt.
-	AtPrompt bool
 }
 
 // The modes of a briefing.
@@ -81,7 +79,7 @@ func ClientOf(name string) (c Client) {
 	case "codex":
 		c = Client{Limit: 10000, Unit: Characters, MaxFile: 32 << 10, Skills: []string{".agents/skills"}, History: HistoryKept}
 	case "gemini":
-		c = Client{Skills: []string{".agents/skills"}, History: HistoryKept, AtPrompt: true}
+		c = Client{Skills: []string{".agents/skills"}, History: HistoryKept}
 	case "copilot":
 		c = Client{Skills: []string{".agents/skills", ".claude/skills"}, History: HistoryDropped}
 	case "qwen":

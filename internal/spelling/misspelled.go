@@ -6,9 +6,6 @@ import (
 )
 
 const (
-	// minPlural is the length from which a word and the same word with an s are one: not
-	// "c" and "cs".
-	minPlural = 4
 	// minDoubled is the length from which a letter written once or twice, or two letters
 	// that changed places, are a mistake: "form" and "from" are two words.
 	minDoubled = 5

@@ -54,8 +54,6 @@ func isString(value []byte, s string) bool {
 	return len(value) == len(s)+2 && value[0] == '"' && string(value[1:len(value)-1]) == s
 }
 
-func isTrue(value []byte) bool { return string(value) == "true" }
-
 // texts joins the texts of a content: a string, a list of strings, or a list of parts with a
 // text each.
 func texts(content []byte) string {

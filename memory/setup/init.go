@@ -49,17 +49,15 @@ func Init(ctx context.Context, ss *store.Stores, req InitRequest) (InitResult, e
 		res.Why, res.Notes = "there is a memory file already", append(res.Notes, ss.NoteNoIdentity(ctx)...)
 	}
 	res.Notes = append(res.Notes, offers(st)...)
-	res.setMergeDriver(ctx, req, st)
-	if err := res.trust(ctx, ss, req, st); err != nil {
-		return res, err
-	}
+	res.setMergeDriver(ctx, st)
+	res.trust(ctx, ss, req, st)
 	res.AutoScope, err = memory.AutoScope(ctx, ss)
 	return res, err
 }
 
 // setMergeDriver makes git merge the store's files by meaning. It is no fault of
 // init where that cannot be: git merges them as text then.
-func (res *InitResult) setMergeDriver(ctx context.Context, req InitRequest, st *store.Store) {
+func (res *InitResult) setMergeDriver(ctx context.Context, st *store.Store) {
 	if st.Repo == nil || st.DryRun() {
 		return
 	}
@@ -92,30 +90,27 @@ func initStore(ctx context.Context, ss *store.Stores, scope string) (*store.Stor
 
 // trust lets the project's memory reach agents' hooks: because a person made
 // it here, or because one at a terminal says so.
-func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequest, st *store.Store) error {
-	if st.Scope != store.Project || st.Repo == nil {
-		return nil
-	}
-	if ss.Trusted(ctx) {
-		res.Trusted = true
-		return nil
-	}
+func (res *InitResult) trust(ctx context.Context, ss *store.Stores, req InitRequest, st *store.Store) {
 	switch {
+	case st.Scope != store.Project || st.Repo == nil:
+		return
+	case ss.Trusted(ctx):
+		res.Trusted = true
+		return
 	case !req.Explicit():
 		res.Notes = append(res.Notes, fault.NewNote("not-trusted", "not trusted yet: a person runs memctl trust to let this memory reach agents' hooks"))
-		return nil
+		return
 	case res.Created:
 	case req.Ask != nil && req.Ask(fmt.Sprintf("Let the memory in %s reach your coding agents?", st.Name())):
 	default:
 		res.Notes = append(res.Notes, fault.NewNote("not-trusted", "not trusted: this memory came with the repository; run memctl trust to let it reach agents' hooks"))
-		return nil
+		return
 	}
 	if err := ss.SetTrustLevel(ctx, store.TrustAll); err != nil {
 		res.Notes = append(res.Notes, fault.NewNote("trust-failed", "trust could not be recorded: "+err.Error()))
-		return nil
+		return
 	}
 	res.Trusted = true
-	return nil
 }
 
 // InitRequest is one `init`. Ask puts a yes/no question to a person at a terminal; nil where there is none.

@@ -68,7 +68,7 @@ func showMemory(r *request) (any, error) {
 	branch, only := strings.CutPrefix(l.Show, showBranch)
 	switch {
 	case l.Show == showAlike:
-		err = r.alike(&l, rows)
+		err = r.alike(&l)
 	case l.Show == showForgotten:
 		err = r.forgotten(&l, rows)
 	case only:
@@ -147,7 +147,7 @@ func (r *request) onBranch(branch string) (rows []row, err error) {
 }
 
 // alike fills in the near duplicates among the rows.
-func (r *request) alike(l *memoryList, rows []row) error {
+func (r *request) alike(l *memoryList) error {
 	pairs, err := view.Twins(r.Context(), r.ss, r.reader(), l.Scope)
 	q := r.URL.Query()
 	for _, p := range pairs {

@@ -39,8 +39,6 @@ type Entries struct {
 	Copies []Entry
 	// Unread are the files that cannot be read as entries, and why.
 	Unread []UnreadEntry
-	// More says that there are more files than are read.
-	More bool
 	// Bytes is the size of all files.
 	Bytes int64
 }
@@ -52,22 +50,18 @@ type UnreadEntry struct {
 }
 
 // EntryFiles lists the paths of the store's entries from its folder, with slashes, in order. It looks at names alone: what is no
-// regular file is passed over by whoever reads it. more says that there are more than maxEntryFiles.
-func EntryFiles(ctx context.Context, st *store.Store) (list []string, more bool, err error) {
+// regular file is passed over by whoever reads it.
+func EntryFiles(ctx context.Context, st *store.Store) (list []string, err error) {
 	err = walkEntries(ctx, st, func(folder string, _ fs.FileInfo, names []string) {
 		for _, name := range names {
 			name = folder + "/" + name
-			if _, ok := entry.ParsePath(name); !ok {
-				continue
+			if _, ok := entry.ParsePath(name); ok && len(list) < maxEntryFiles {
+				list = append(list, name)
 			}
-			if more = len(list) == maxEntryFiles; more {
-				return
-			}
-			list = append(list, name)
 		}
 	})
 	slices.Sort(list)
-	return list, more, err
+	return list, err
 }
 
 // walkEntries calls see for each folder of entries, with the names in it that end as a file of an entry does. It asks the system
@@ -151,15 +145,15 @@ func OpenRoot(st *store.Store) (*os.Root, error) {
 // ReadAllEntries reads all entries of the store and rules on each. Errors: those of
 // reading a folder; what is wrong with one file is no error.
 func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
-	files, more, err := EntryFiles(ctx, st)
+	files, err := EntryFiles(ctx, st)
 	if err != nil || len(files) == 0 {
-		return &Entries{More: more}, err
+		return &Entries{}, err
 	}
 	forgotten, err := ReadForgotten(ctx, st)
 	if err != nil {
 		return nil, err
 	}
-	all := &Entries{More: more, List: make([]Entry, 0, len(files))}
+	all := &Entries{List: make([]Entry, 0, len(files))}
 	err = EachEntry(ctx, st, files, func(name string, src []byte) {
 		all.Bytes += int64(len(src))
 		switch e, problems := interpretEntry(st, name, src, forgotten); {

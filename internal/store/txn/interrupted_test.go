@@ -44,7 +44,7 @@ func TestInterrupted(t *testing.T) {
 		ctx := &endsAfter{Context: t.Context(), left: after}
 		commits := len(b.Subjects())
 		_, err := Update(ctx, b.Project(), manyFacts(n))
-		files, _, listErr := contents.EntryFiles(t.Context(), b.Project())
+		files, listErr := contents.EntryFiles(t.Context(), b.Project())
 		if listErr != nil || b.Git("status", "--porcelain") != "" {
 			t.Fatalf("after %d: %v, the tree is %q", after, listErr, b.Git("status", "--porcelain"))
 		}

@@ -40,7 +40,7 @@ func (p *plan) resolveEntries(ctx context.Context, only string) (list []Resolved
 			unmerged = append(unmerged, contents.PathInStore(p.st, name))
 		}
 	}
-	files, _, err := contents.EntryFiles(ctx, p.st)
+	files, err := contents.EntryFiles(ctx, p.st)
 	if err != nil {
 		return nil, err
 	}

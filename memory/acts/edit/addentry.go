@@ -230,7 +230,7 @@ func (c *candidate) factsLike() ([]contents.Entry, error) {
 // factsNamed returns the files of facts that --replace may mean: by their names, and else all, since a person may have
 // renamed the file.
 func (c *candidate) factsNamed() (paths []string, err error) {
-	files, _, err := contents.EntryFiles(c.ctx, c.st)
+	files, err := contents.EntryFiles(c.ctx, c.st)
 	var all []string
 	for _, name := range files {
 		if p, ok := entry.ParsePath(name); ok && !p.Deleted && p.Tier == entry.Fact {

@@ -33,7 +33,7 @@ func (im *importing) readEntries() (err error) {
 	}
 	im.facts = map[string]string{}
 	for _, st := range stores {
-		files, _, err := contents.EntryFiles(im.ctx, st)
+		files, err := contents.EntryFiles(im.ctx, st)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 	var there []string
 	if !im.Turns { // its time and text are its place
 		var err error
-		if there, _, err = contents.EntryFiles(im.ctx, d.Store); err != nil {
+		if there, err = contents.EntryFiles(im.ctx, d.Store); err != nil {
 			return err
 		}
 	}

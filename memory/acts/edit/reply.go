@@ -15,7 +15,7 @@ import (
 
 // reply finds the prompts behind an agent's request, and says whose words it is. Notes, summaries and what replaces a fact
 // have no day on which the person said them.
-func (req *Request) reply(ctx context.Context, ss *store.Stores) memory.Heard {
+func (req *Request) reply(ss *store.Stores) memory.Heard {
 	if req.Queued != nil || req.SaidOn != "" {
 		return memory.Heard{}
 	}

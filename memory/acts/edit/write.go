@@ -21,7 +21,7 @@ import (
 // Add stores one item or entry, or counts a signal for one that is there. What the policy refuses is a refusal in the
 // answer; what it holds, and what an automatic write cannot commit now, waits in the queue.
 func Add(ctx context.Context, ss *store.Stores, req Request) (memory.Write, error) {
-	heard := req.reply(ctx, ss)
+	heard := req.reply(ss)
 	w, err := req.add(ctx, ss)
 	if err != nil || ss.DryRun() || w.Verdict == policy.Refuse.String() {
 		return w, err

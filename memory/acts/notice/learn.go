@@ -67,7 +67,7 @@ func Learn(ctx context.Context, ss *store.Stores) error {
 		return err
 	}
 	return localstate.ChangeReadings(ss, func(list []localstate.Reading) ([]localstate.Reading, error) {
-		l := learner{ctx: ctx, ss: ss, left: learnBytes, until: time.Now().Add(learnTime), accepted: map[string]bool{}}
+		l := learner{ss: ss, left: learnBytes, until: time.Now().Add(learnTime), accepted: map[string]bool{}}
 		for i := range slices.Backward(list) { // the session that ended last comes first
 			if !due(list[i]) || !l.hasTime() {
 				continue
@@ -82,7 +82,6 @@ func Learn(ctx context.Context, ss *store.Stores) error {
 
 // learner reads transcripts until it has no time left.
 type learner struct {
-	ctx      context.Context
 	ss       *store.Stores
 	left     int64 // bytes that it may still read
 	until    time.Time

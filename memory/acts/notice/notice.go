@@ -78,7 +78,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 		number, err = memory.RecordPrompt(ss, seen, own, true)
 	}
 	if number > 0 {
-		n.Agent = reminder(how, number, seen.Asked, nearKey(ctx, ss, found, seen.Asked)) + saidBefore(ctx, ss, found, p.Session)
+		n.Agent = reminder(how, number, seen.Asked, nearKey(ctx, ss, found, seen.Asked)) + saidBefore(ss, found, p.Session)
 	} else {
 		seen.Asked = slices.DeleteFunc(seen.Asked, func(a localstate.Asked) bool {
 			became := propose(ctx, ss, a, p.Agent, p.Session, ss.Today())
@@ -141,7 +141,7 @@ func nearKey(ctx context.Context, ss *store.Stores, found capture.Found, asked [
 }
 
 // saidBefore names the day on which the person said the same in another session; "" if they did not.
-func saidBefore(ctx context.Context, ss *store.Stores, found capture.Found, session string) string {
+func saidBefore(ss *store.Stores, found capture.Found, session string) string {
 	day, texts := "", []string{found.Suspected}
 	for _, s := range found.Statements {
 		texts = append(texts, s.Text)

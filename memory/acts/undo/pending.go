@@ -109,7 +109,7 @@ func keptAgain(ctx context.Context, act string, parts []*reversal, notes []fault
 			}
 			answers[0].Notes = append(answers[0].Notes, fault.NewNote("pending-again", "it waits for your review again"))
 		}
-		if err := r.dequeue(ctx, act); err != nil {
+		if err := r.dequeue(ctx); err != nil {
 			return answers, err
 		}
 	}
@@ -117,7 +117,7 @@ func keptAgain(ctx context.Context, act string, parts []*reversal, notes []fault
 }
 
 // dequeue takes off the queue what waits for a person there and memory has again.
-func (r *reversal) dequeue(ctx context.Context, act string) error {
+func (r *reversal) dequeue(ctx context.Context) error {
 	queue, err := ledger.Queue(r.store)
 	if err != nil {
 		return err

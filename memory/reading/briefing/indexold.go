@@ -21,7 +21,7 @@ func IndexOld(ctx context.Context, ss *store.Stores) bool {
 		if !contents.HasEntries(st) || cache.Usable(ctx, st) {
 			continue
 		}
-		if files, _, err := contents.EntryFiles(ctx, st); err == nil && len(files) > hookReadsPrompt {
+		if files, err := contents.EntryFiles(ctx, st); err == nil && len(files) > hookReadsPrompt {
 			return true
 		}
 	}

@@ -98,14 +98,14 @@ func (m *Messages) Find(ctx context.Context, req MessageRequest) (res MessageRes
 	if m.r == nil {
 		return res, nil
 	}
-	res.Summary = m.r.summary(ctx, req.Conversation)
+	res.Summary = m.r.summary(req.Conversation)
 	m.b.req.Session = req.Session
 	res.Memories, err = m.fitting(ctx, req)
 	return res, err
 }
 
 // summary is the text of the conversation's own summary.
-func (r *Recaller) summary(ctx context.Context, conversation string) string {
+func (r *Recaller) summary(conversation string) string {
 	for _, st := range r.searched {
 		e := entry.Entry{Role: entry.RoleSummary, Conversation: conversation}
 		doc := index.Doc{Scope: st.Scope, Source: e.Path()}
@@ -123,7 +123,7 @@ func (r *Recaller) summary(ctx context.Context, conversation string) string {
 // fitting returns the hits that the session does not have yet.
 func (m *Messages) fitting(ctx context.Context, req MessageRequest) (list []string, err error) {
 	r, told := m.r, m.b.handedOver()
-	q, err := r.query(ctx, RecallRequest{Query: req.Text})
+	q, err := r.query(RecallRequest{Query: req.Text})
 	if err != nil {
 		return nil, err
 	}

@@ -90,9 +90,7 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 	}
 	res.Ask = strings.Join(reasons, "\n")
 	res.Text = b.promptPart("", momentHeading, part)
-	for _, bullet := range fresh[:b.shown(session.PartMoment)] {
-		res.Items = append(res.Items, bullet)
-	}
+	res.Items = append(res.Items, fresh[:b.shown(session.PartMoment)]...)
 	return res, nil
 }
 

@@ -30,9 +30,7 @@ func (b *briefer) prompt() {
 	part := session.Bulleted(session.PartPinned, "", pinned)
 	part.AddEntries(entries)
 	text := b.promptPart("", promptHeading, part)
-	for _, bullet := range pinned[:min(len(pinned), b.shown(session.PartPinned))] {
-		b.res.Pinned = append(b.res.Pinned, bullet)
-	}
+	b.res.Pinned = append(b.res.Pinned, pinned[:min(len(pinned), b.shown(session.PartPinned))]...)
 	b.noteHandedOut(entries, part.Units[:b.shown(session.PartPinned)])
 	keys := map[string]bool{}
 	for _, bullet := range pinned {

@@ -124,7 +124,7 @@ const mostNearest = 3
 func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, error) {
 	start := time.Now()
 	res := RecallResult{Query: req.Query, Hits: []RecallHit{}, Warnings: r.warnings()}
-	q, err := r.query(ctx, req)
+	q, err := r.query(req)
 	if err != nil {
 		return res, err
 	}
@@ -176,7 +176,7 @@ func (r *Recaller) warnings() []string {
 	return r.notes
 }
 
-func (r *Recaller) query(ctx context.Context, req RecallRequest) (recall.Query, error) {
+func (r *Recaller) query(req RecallRequest) (recall.Query, error) {
 	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true, Distinct: !req.Duplicates}
 	for _, name := range req.Tiers {
 		tier, ok := index.ParseTier(name)

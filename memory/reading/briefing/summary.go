@@ -60,7 +60,7 @@ func (b *briefer) summary() session.Part {
 
 // summaryFiles lists the files of rolling summaries.
 func summaryFiles(b *briefer, st *store.Store) []string {
-	files, _, err := contents.EntryFiles(b.ctx, st)
+	files, err := contents.EntryFiles(b.ctx, st)
 	b.warn(err)
 	files = slices.DeleteFunc(files, func(name string) bool {
 		path, _ := entry.ParsePath(name)

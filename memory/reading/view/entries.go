@@ -77,7 +77,7 @@ func entriesByID(ctx context.Context, ss *store.Stores, scope, id string) (found
 	}
 	v := contents.NewView(ctx, ss, contents.Person)
 	for _, st := range stores {
-		files, _, err := contents.EntryFiles(ctx, st)
+		files, err := contents.EntryFiles(ctx, st)
 		if err != nil {
 			return nil, err
 		}
@@ -185,7 +185,7 @@ func ListFiles(ctx context.Context, ss *store.Stores, scope string) (FilesResult
 		if st.HasFile() {
 			res.Files = append(res.Files, MemoryFile{st.Scope, "memory", policy.Inert(st.Path())})
 		}
-		files, _, err := contents.EntryFiles(ctx, st)
+		files, err := contents.EntryFiles(ctx, st)
 		if err != nil {
 			return res, err
 		}

@@ -49,7 +49,7 @@ func FindLost(ctx context.Context, stores []*store.Store, id string, journal boo
 // fn returns false: first those whose files are below deleted, then the newest file of each that
 // HEAD's history has, or with journal the journal, and that is not on disk.
 func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entry.Place) bool, fn func(*LostEntry, entry.Entry) bool) error {
-	files, _, err := contents.EntryFiles(ctx, st)
+	files, err := contents.EntryFiles(ctx, st)
 	known, more := map[string]bool{}, true
 	look := func(path string, deleted bool, read func() ([]byte, error)) {
 		live := entry.LivePath(path)

@@ -52,7 +52,7 @@ func (v *validating) below(st *store.Store) (list []string, err error) {
 	case st.Repo != nil && v.Staged:
 		list, err = worktree.StagedUnder(v.ctx, st.Repo, st.GitPathOf(store.MemoriesDir))
 	default:
-		list, _, err = contents.EntryFiles(v.ctx, st)
+		list, err = contents.EntryFiles(v.ctx, st)
 		return append(list, contextFiles(st.Dir)...), err
 	}
 	for i, name := range list {
