@@ -39,7 +39,7 @@ func newIndexPush(a *app) *cobra.Command {
 		Short: "Send what changed in memory to the shared index",
 		Long: `Push sends the parts of files that changed since the last push, and removes parts that are
 gone here, so that forgotten memory is gone there too. Without --scope it sends the
-project's memory alone. Only you can see private and user memory on the server. It never
+project's memory alone. Only you can see private and user memory on the server. Push never
 sends what the policy withholds from agents. It refuses if the memory file is damaged or
 missing, or if this branch lacks the commit of the last push.
 

@@ -93,8 +93,8 @@ func newVerify(a *app) *cobra.Command {
 		Short: "List the facts whose code has changed, or confirm that facts still match it",
 		Long: `Verify lists the facts whose anchors (--anchor of memctl remember) point to lines that
 were changed or removed since. Lines that only moved do not count. It also lists facts
-that name a file that is gone. If you name facts that are still true by ID, it updates
-their anchors to the present code.`,
+that name a file that is gone. If you give the IDs of facts that are still true, it
+updates their anchors to the present code.`,
 		Example: `  memctl verify
   memctl verify 1f0c4a2b`,
 	})

@@ -49,9 +49,10 @@ func newLeave(a *app) *cobra.Command {
     text. You commit that file.
   - It removes the memory files, in one commit. The same commit writes the project's facts to
     team-notes.md.
-  - It removes the hooks, MCP servers and permissions from the settings of agents in this
-    repository, the merge driver, and memctl's settings in its git config. Your own settings
-    of agents serve other repositories too: "memctl hooks uninstall" removes memctl from them.
+  - It removes memctl's hooks, MCP servers and permissions from this repository's settings of
+    agents. It also removes the merge driver, and memctl's settings in the repository's git
+    config. Your own settings of agents serve other repositories too: "memctl hooks uninstall"
+    removes memctl from them.
 
 Then it asks whether to delete the journal and memctl's local state. Without a terminal it
 deletes them only with --delete-state. The private and user stores stay in the data folder.`,

@@ -33,9 +33,9 @@ func newReview(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "review [NAME]",
 		Short: "Decide what waits for you",
-		Long: `Review lists what agents stored since you last looked, and everything that waits for your decision:
-writes in the queue, items and facts of low confidence, conflicts, proposals from your prompts,
-and values that another scope overrides.
+		Long: `Review lists what agents stored since you last looked, and everything that waits for your
+decision: writes in the queue, items and facts of low confidence, conflicts, proposals
+from your prompts, and values that another scope overrides.
 
 At a terminal, review asks about one memory after the other. Each question lists the keys
 that answer it:
