@@ -37,8 +37,8 @@ func (x *Index) In(p *Part) iter.Seq[int] {
 		for i, pairs := range x.pairs {
 			for both := pairs & p.Pairs[i]; both != 0; both &= both - 1 {
 				for _, w := range x.words[i<<6|bits.TrailingZeros64(both)] {
-					if p.HoldsAny(w.word) {
-						found[w.thing>>6] |= 1 << (w.thing & 63)
+					if at, bit := w.thing>>6, uint64(1)<<(w.thing&63); found[at]&bit == 0 && p.HoldsAny(w.word) {
+						found[at] |= bit
 					}
 				}
 			}

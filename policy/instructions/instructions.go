@@ -45,6 +45,7 @@ type Order struct {
 type room struct {
 	words  [96]word
 	starts [96]start
+	hits   [32]found
 }
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
@@ -74,7 +75,7 @@ func Find(p *chars.Part, risk bool) Order {
 	if page && !risk || p.ASCII && strings.IndexByte(p.Text, ' ') < 0 {
 		return o
 	}
-	if kind, words, level := t.order(w, starts, tally.begun, risk); level == Private && kind != "" {
+	if kind, words, level := t.order(w, starts, tally.begun, r.hits[:0], risk); level == Private && kind != "" {
 		o.Private = kind
 	} else {
 		o.Kind, o.Words, o.Level = kind, words, level

@@ -20,7 +20,7 @@ const forbidsOver = 5
 // order tells what a text orders an agent to do, or what it says about a person: the kind of the first rule whose
 // concepts stand close together. Without risk, only the rules for everybody count. Most texts have not enough
 // of the words with which phrases begin, so that nobody reads their phrases to the end.
-func (t *Table) order(w Words, starts []start, begun concepts, risk bool) (kind string, said []string, level Level) {
+func (t *Table) order(w Words, starts []start, begun concepts, room []found, risk bool) (kind string, said []string, level Level) {
 	var wanted concepts
 	for i := range t.rules {
 		if r := &t.rules[i]; begun.has(r.needs) && (r.level != Risk || risk) {
@@ -30,8 +30,7 @@ func (t *Table) order(w Words, starts []start, begun concepts, risk bool) (kind 
 	if wanted == (concepts{}) {
 		return "", nil, 0
 	}
-	var room [32]found
-	hits, all := t.hits(w, starts, wanted, room[:0])
+	hits, all := t.hits(w, starts, wanted, room)
 	for i := range t.rules {
 		r := &t.rules[i]
 		if !all.has(r.needs) || r.level == Risk && !risk {

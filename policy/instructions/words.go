@@ -72,12 +72,12 @@ func cut(p *chars.Part, list []word) Words {
 			continue
 		}
 		end, joined, letters := i, false, false
-		for !breaksWord(r) && (r < utf8.RuneSelf || !spelling.Unspaced(r)) {
-			joined, letters = joined || end > i && joint(r), letters || !joint(r)
-			if end += n; end == len(lower) {
+		for end < len(lower) && chars.Class(lower[end])&chars.Breaks == 0 {
+			if r, n = utf8.DecodeRuneInString(lower[end:]); n > 1 && (breaksWord(r) || spelling.Unspaced(r)) {
 				break
 			}
-			r, n = utf8.DecodeRuneInString(lower[end:])
+			joined, letters = joined || end > i && joint(r), letters || !joint(r)
+			end += n
 		}
 		w := word{from: i, to: end, at: at, joined: joined, stop: lower[end-1] == '.'}
 		for w.to > w.from && strings.IndexByte(".:'*_", lower[w.to-1]) >= 0 {
@@ -207,13 +207,13 @@ func keyOf(s string) (key uint64) {
 	return key
 }
 
-// haveSamePrefix reports whether two keys have the same first n bytes.
+// haveSamePrefix reports whether two keys have the same first n bytes, of one to eight.
 func haveSamePrefix(a, b uint64, n int) bool {
-	return (a^b)<<(64-8*min(n, 8)) == 0
+	return (a^b)<<((64-8*n)&63) == 0
 }
 
 // fits reports whether the word begins with the stem. A stem that ends in "," or ":" has that mark after it.
 func (s *stem) fits(lower string, w *word) bool {
 	n := len(s.text)
-	return haveSamePrefix(w.key, s.key, n) && (n <= 8 || strings.HasPrefix(lower[w.from:], s.text)) && (!s.whole || w.from+n == w.to)
+	return haveSamePrefix(w.key, s.key, min(n, 8)) && (n <= 8 || strings.HasPrefix(lower[w.from:], s.text)) && (!s.whole || w.from+n == w.to)
 }
