@@ -111,8 +111,8 @@ func newContextAgents(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "agents [WORD...]",
 		Short: "List the agents that have an agent.md",
-		Long: `Agents prints the agents that have an agent.md, with their type and description. With words
-it prints those whose name or description has all of them.`,
+		Long: `Agents prints the agents that have an agent.md, with their type and description. If you
+give WORDs, it prints only agents whose name or description has all of them.`,
 		Example: `  memctl context agents
   memctl context agents review go --json`,
 		RunE: reads(a, func(s *session, args []string) (character.AgentsResult, error) {
@@ -155,9 +155,9 @@ func newContextEdit(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "edit NAME",
 		Short: "Change a context file in your editor, or from a file",
-		Long: `Edit opens your editor on a context file, or with --from reads its new text, and commits it.
-It changes the agent's own file if the agent is predefined, and otherwise the user's copy;
-USER.md and BOOTSTRAP.md are always the user's copy. agent.md describes the agent.
+		Long: `Edit opens your editor on a context file, or with --from reads its new text, and commits
+it. It changes the user's copy of the file. If the agent is predefined, it changes the
+agent's own file, except USER.md and BOOTSTRAP.md. agent.md describes the agent.
 
 memctl refuses secrets and hidden text. If somebody changed the file while your editor was
 open, memctl keeps that change, and prints the path of a file with your text. An empty
@@ -216,8 +216,8 @@ func newContextDone(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "done",
 		Short: "End an agent's first run",
-		Long: `Done deletes the user's BOOTSTRAP.md and commits that. The next prompt is that of an ordinary
-session. An agent may run it at the end of its first run.`,
+		Long: `Done deletes the user's BOOTSTRAP.md and commits that. The agent then gets the prompt of
+an ordinary session. An agent may run it at the end of its first run.`,
 		Example: `  memctl context done
   memctl context done --agent reviewer --user ada`,
 		RunE: a.runner(needWrite, func(s *session, _ []string) error {

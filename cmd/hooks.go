@@ -73,19 +73,20 @@ docs/agents.md lists the agents.`,
 		hooksCommand(a, &cobra.Command{
 			Use:   "install [AGENT...]",
 			Short: "Connect agents",
-			Long: `Install adds memctl to the settings of the named agents, by default of those that you use.
-It changes your own settings; with --for project it changes those in this folder, which
-you then commit. Running it again changes nothing.
+			Long: `Install adds memctl to the settings of the named agents or, if you name none, of the
+agents that you use. It changes your own settings; with --for project it changes those in
+this folder, which you then commit. Running it again changes nothing.
 
-Install asks one question: whether to allow memctl's tools without asking (Claude Code and
-Gemini CLI), and to register memctl's MCP server (Claude Code; others get it always). --yes
-answers yes, and --no-mcp no. Without a terminal the answer is no. Without these tools, agents
-cannot store what you say.
+Install asks one question. If you say yes, Claude Code and Gemini CLI may use memctl's
+tools without asking you, and Claude Code gets memctl's MCP server (other agents always
+get it). --yes answers yes, and --no-mcp no. Without a terminal the answer is no. Without
+these tools, agents cannot store what you say.
 
-Install also turns on two settings in your own git config. With memctl.capture, memctl notes
-lasting statements in your prompts. With memctl.recall.history, recall --history searches
-your past sessions, and agents those of the same repository. --no-capture leaves both as they
-are, and --for project never sets them.`,
+Install also turns on two settings in your own git config. With memctl.capture, memctl
+notes lasting statements in your prompts. With memctl.recall.history, "memctl recall
+--history" searches past sessions: for you, all of them with --all; for agents, only those
+of the same repository. --no-capture leaves both as they are, and --for project never sets
+them.`,
 			Example: `  memctl hooks install
   memctl hooks install claude codex
   memctl hooks install claude --for project --dry-run`,
@@ -101,14 +102,14 @@ name it handles every agent.`,
 		hooksCommand(a, &cobra.Command{
 			Use:   "status [AGENT...]",
 			Short: "Show which agents are connected",
-			Long: `Status prints one of these words for each settings file of an agent, yours and the
-project's, for the agents that you use; with --all for the others too:
+			Long: `Status prints a line for each settings file, yours and the project's, of each agent that
+you use; with --all, of every agent. One of these words says what is in the file:
   absent      memctl is not in it
   partly      something is missing, or an older memctl installed it
   installed   memctl is in it
   theirs      memctl is in it, in an entry that you wrote yourself
   broken      the file cannot be read; the exit status is then 1
-For partly, the command that adds the missing part is printed.`,
+For partly, status prints the command that adds the missing part.`,
 			Example: `  memctl hooks status
   memctl hooks status claude --json`,
 		}, runHooksStatus),

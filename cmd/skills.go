@@ -198,7 +198,7 @@ private.`,
   memctl skills grant deploy --agent codex --version v1.2`,
 	}
 	if revoke {
-		c.Use, c.Short = "revoke NAME (--agent AGENT | --user USER)", "Take a grant of a skill back"
+		c.Use, c.Short = "revoke NAME (--agent AGENT | --user USER)", "Remove a grant of a skill"
 		c.Long = `Revoke removes a grant from the front matter of the skill, in one commit.`
 		c.Example = "  memctl skills revoke deploy --agent claude"
 	} else {

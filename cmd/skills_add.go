@@ -53,9 +53,9 @@ func newSkillsRemove(a *app) *cobra.Command {
 	return bindWrite(&cobra.Command{
 		Use:   "remove NAME",
 		Short: "Delete a skill",
-		Long: `Remove deletes a skill's folder from the project or from your user store, in one commit that
-"memctl undo" reverts. If both have a skill of this name, it deletes the project's; --scope
-names the other. Other skills are yours to delete by hand.`,
+		Long: `Remove deletes a skill's folder from the project or from your user store, in one commit
+that "memctl undo" reverts. If both have a skill of this name, it deletes the project's;
+--scope names the other. Delete other skills by hand.`,
 		Example: `  memctl skills remove pdf
   memctl skills remove pdf --scope user --dry-run`,
 		RunE: a.runner(needWrite, func(s *session, args []string) error {
