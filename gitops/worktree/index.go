@@ -1,10 +1,13 @@
 package worktree
 
 import (
+	"context"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/indexfile"
@@ -63,4 +66,86 @@ func surelyClean(r *gitops.Repo, name string) (same bool) {
 		return err
 	})
 	return same && err == nil
+}
+
+// Staged is the file's content in the index; ok is false where the index has
+// none, or has it unmerged.
+func Staged(ctx context.Context, r *gitops.Repo, path string) (content []byte, ok bool, err error) {
+	entries, err := indexEntries(ctx, r, []string{path})
+	if err != nil {
+		return nil, false, err
+	}
+	e, tracked := entries[path]
+	if !tracked || e.unmerged {
+		return nil, false, nil
+	}
+	content, err = object.Blob(ctx, r, e.id)
+	return content, err == nil, err
+}
+
+// Unmerged are the files that a merge could not put together, of a path or below it: by path the ids of
+// the base, ours and theirs, each "" where there is none. Errors: fault.Blocked, *Error.
+func Unmerged(ctx context.Context, r *gitops.Repo, path string) (map[string][3]string, error) {
+	out, err := r.Git(ctx, gitops.Call{Args: append([]string{"ls-files", "-z", "-u"}, gitops.Pathspecs([]string{path})...)})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	all := map[string][3]string{}
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		meta, name, _ := strings.Cut(record, "\t")
+		f := strings.Fields(meta) // mode id stage
+		if len(f) != 3 || len(f[2]) != 1 || f[2][0] < '1' || f[2][0] > '3' {
+			continue
+		}
+		stages := all[name]
+		stages[f[2][0]-'1'] = f[1]
+		all[name] = stages
+	}
+	return all, nil
+}
+
+// StagedUnder lists the paths of the files below a folder of the index, also of those that a
+// merge left unmerged. Errors: fault.Blocked, *Error.
+func StagedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, error) {
+	out, err := r.Git(ctx, gitops.Call{Args: []string{"ls-files", "-z", "--full-name", "--", folder}})
+	if err != nil {
+		return nil, gitops.PublicError(err)
+	}
+	return slices.Compact(gitops.SplitPaths(out)), nil
+}
+
+// Stage puts one file, as it stands in the worktree, into the index (a deleted
+// one as deleted), for those who commit memory along with their own work. A file that the index has in conflict is
+// only staged as resolved. Errors: fault.Blocked where git cannot or shall not (an operation in
+// progress is no hindrance); *Error.
+func Stage(ctx context.Context, r *gitops.Repo, path string, resolved bool) error {
+	if r.IndexElsewhere() {
+		return gitops.Blocked(gitops.WhyInside, "")
+	}
+	err := gitops.CheckPath(path)
+	if err == nil && !resolved {
+		_, err = SortPaths(ctx, r, []string{path}, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return addFiles(ctx, r, []string{path})
+}
+
+// addFiles reads files into the index, ignored ones too; those that are gone leave it.
+func addFiles(ctx context.Context, r *gitops.Repo, paths []string) error {
+	return r.Retry(ctx, func() error {
+		_, err := r.Git(ctx, gitops.Call{Args: []string{"update-index", "--add", "--remove", "-z", "--stdin"}, Config: gitops.QuietConfig(), Stdin: gitops.PathsOnStdin(paths), Writes: true})
+		return err
+	})
+}
+
+// AddLacking reads into the index, as they stand, those of the paths that it does not have.
+func AddLacking(ctx context.Context, r *gitops.Repo, paths []string) error {
+	entries, err := indexEntries(ctx, r, paths)
+	lacking := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, has := entries[p]; return has })
+	if err != nil || len(lacking) == 0 {
+		return err
+	}
+	return addFiles(ctx, r, lacking)
 }

@@ -119,3 +119,29 @@ func readAll(r io.Reader, size, max int64) ([]byte, error) {
 	}
 	return buf, nil
 }
+
+// Glob lists what stands below the folder under the slashed pattern, as [path.Match] has
+// it. The folder's own name is no pattern: one may well be called "[slug]". What cannot
+// be read is passed over.
+func Glob(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern)
+	for i, name := range names {
+		names[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	return names
+}
+
+// WriteCache replaces name under root by renaming a temporary file over it, as
+// Write does, but without waiting for the disk: after a power cut the file may
+// be empty or torn. What crashed writes left in root goes. It is for caches that carry a checksum and can be rebuilt.
+func WriteCache(root *os.Root, name string, data []byte, perm fs.FileMode) error {
+	tmp := temporary{root: root, name: TempName(), quick: true}
+	if _, err := tmp.write(data, perm, false); err != nil {
+		return err
+	}
+	if err := tmp.rename(root, name); err != nil {
+		return errors.Join(err, root.Remove(tmp.name))
+	}
+	Sweep(root)
+	return nil
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/shell"
+	"github.com/memctl/memctl/internal/store/statedir"
 )
 
 // notWritable is the error of a store whose folder for local state, or whose git folder,
@@ -153,4 +156,113 @@ func (st *Store) TryLock(ctx context.Context) (unlock func() error, died bool, e
 		return unlocked, true, nil
 	}
 	return unlock, false, err
+}
+
+// Unusable is fault.Unusable where the project has a repository that git cannot
+// use: nothing is written to it, as nobody can tell where it belongs (a remote, a private
+// store). Its memory is read all the same, unless it belongs to another user; nil elsewhere.
+func (ss *Stores) Unusable() error {
+	if ss.repo != nil || ss.IsSingleStore() || !fault.Is(ss.rootErr, fault.Unusable) {
+		return nil
+	}
+	return ss.rootErr
+}
+
+// Unusable is Unusable for the store that it is about.
+func (st *Store) Unusable() error {
+	if st.Scope != Project {
+		return nil
+	}
+	return st.Stores.Unusable()
+}
+
+const (
+	// WhyAbsent is why an automatic write waits where git has the memory file, and the
+	// worktree has not.
+	WhyAbsent = "the memory file is not on disk"
+	// WhyOperation is why no write is made while a merge, or the like, is about the file.
+	WhyOperation = "the operation in progress changes the file"
+	// WhyDetached is a store of our own whose HEAD is on no branch.
+	WhyDetached = "no branch checked out"
+)
+
+// Deferred is the error of a write that cannot be made now, and that left the tree as it
+// was: an automatic one that cannot be committed, or any while a git is at work. lock is
+// the lock that is in the way, where it is old enough to be one that a git left; else "".
+func Deferred(why, lock string) *fault.Error {
+	cause := "cannot be written now: " + why
+	switch {
+	case why == WhyAbsent:
+	case why == WhyOperation:
+		cause += "; finish or abort it first (git status says how)"
+	case lock != "":
+		cause += "; run the command again when that git command has ended; if no git is running, remove " + lock
+	case gitops.HandsOff(why):
+		cause += "; run the command again when that git command has ended"
+	default:
+		cause = "cannot be committed now: " + why
+	}
+	return &fault.Error{Code: fault.Deferred, Cause: cause, Why: why}
+}
+
+// MendLocks takes away what gits that are dead have locked, in a store of our own: an exchange speaks to its remote
+// without the store's lock, so that nobody is told of its death.
+func (st *Store) MendLocks(ctx context.Context) {
+	if st.Repo != nil && !st.DryRun() && (st.Scope == Private || st.Scope == User) {
+		st.Repo.DropDeadLocks(ctx, time.Time{})
+	}
+}
+
+// mendCrash takes away what an act left that died with the store's lock, which it took then: locks of its git and
+// temporary files. Where a git may still be at work its locks stay, and a person removes them.
+func (st *Store) mendCrash(ctx context.Context) func(since time.Time) error {
+	return func(since time.Time) error {
+		if st.Repo != nil && !st.Repo.DropDeadLocks(ctx, since) && ctx.Err() != nil {
+			return ctx.Err() // the next act has more time
+		}
+		for _, state := range []statedir.Dir{st.SharedState(), st.WorktreeState(), st.Stores.DataState()} {
+			if root, err := state.Open(false); err == nil {
+				safefile.Sweep(root)
+				_ = root.Close()
+			}
+		}
+		return nil
+	}
+}
+
+// mendFounding takes away what a process left that died while it made a store
+// of our own: locks in the store's git folder, which nobody else uses, and in
+// the session's repository.
+func (st *Store) mendFounding(ctx context.Context, since time.Time) error {
+	if st.Stores.repo != nil {
+		st.Stores.repo.DropDeadLocks(ctx, since)
+	}
+	stores := safefile.Glob(st.Stores.data, "private/*")
+	for _, dir := range append(stores, filepath.Join(st.Stores.data, "user")) {
+		if st.Stores.OwnStore(st.Scope, dir).Repo != nil {
+			continue // made, and not ours to mend
+		}
+		locks := safefile.Glob(dir, ".git/*.lock")
+		for _, name := range locks {
+			_ = os.Remove(name)
+		}
+	}
+	return nil
+}
+
+// LocksLeft lists git's own locks in the store's repository that are old, and whether the
+// next act removes them: those that memctl's gits may have left. Others are not memctl's
+// to touch.
+func (st *Store) LocksLeft(ctx context.Context) (names []string, ours bool) {
+	if st.Repo == nil {
+		return nil, false
+	}
+	if names = st.Repo.OldLocks(); len(names) == 0 || st.Scope == Private || st.Scope == User {
+		return names, true
+	}
+	unlock, died, err := st.TryLock(ctx)
+	if err == nil {
+		_ = unlock()
+	}
+	return names, died
 }

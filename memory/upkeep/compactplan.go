@@ -11,6 +11,7 @@ import (
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
+	"github.com/memctl/memctl/internal/settings"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/localstate"
@@ -247,4 +248,82 @@ func foldedText(text string, e entry.Entry) string {
 		return text + "\n" + line
 	}
 	return text + "\n\n" + day + "\n\n" + line
+}
+
+// TurnsLimit is the setting of what was said, word for word.
+var TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
+	Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. The proxy moves the oldest away; 0 is no limit.", Seldom: true}
+
+// turnsLimit is the setting's number.
+func turnsLimit(ctx context.Context, ss *store.Stores) (int, error) {
+	v, err := ss.Setting(ctx, TurnsLimit)
+	return int(v.Float()), err
+}
+
+// Evict makes room in a conversation that has more turns and automatic facts than it may: the
+// oldest move to deleted, in one commit. Summaries stay. It returns how many moved.
+func Evict(ctx context.Context, ss *store.Stores, scope, conversation string) (moved int, err error) {
+	limit, err := turnsLimit(ctx, ss)
+	if err != nil || limit == 0 {
+		return 0, err
+	}
+	st, err := ss.Get(ctx, scope)
+	if err != nil {
+		return 0, err
+	}
+	if n, err := contents.CountFiles(st, conversation, "facts", entry.TurnsFolder+"/"+entry.RoleUser, entry.TurnsFolder+"/"+entry.RoleAssistant); err != nil || n <= limit {
+		return 0, err
+	}
+	c := &compacting{ctx: ctx, ss: ss, st: st, CompactRequest: CompactRequest{
+		Options: memory.Options{Origin: memory.Origin{Kind: memory.Automatic}, Scope: scope}, Only: []string{kindTurn}, Apply: true,
+	}}
+	done, err := c.run()
+	return done.Moved, err
+}
+
+func category(p *planned) string { return cmp.Or(p.Category, entry.Fact) }
+
+// mayGo reports whether one fact can stand for another: of the same conversation, and not one of an
+// agent for one of a person.
+func mayGo(old, stays *planned) bool {
+	return !old.fixed && !old.isRemoved() && !old.stays && old.Conversation == stays.Conversation && memory.Rank(old.Confidence) <= memory.Rank(stays.Confidence) &&
+		(old.By != "" || stays.By == "") && (old.Expires == stays.Expires)
+}
+
+// compareFacts is the order in which of two facts that say the same the first stays.
+func compareFacts(a, b *planned) int {
+	rank := func(p *planned) int {
+		n := memory.Rank(p.Confidence) * 2
+		if p.fixed {
+			n += 100
+		}
+		if p.By == "" {
+			n++
+		}
+		return n
+	}
+	return cmp.Or(rank(b)-rank(a), cmp.Compare(b.Standing, a.Standing), cmp.Compare(a.Created, b.Created), cmp.Compare(a.Path, b.Path))
+}
+
+// exactDuplicates keeps the best of the facts with one text in one conversation.
+func (p *compactPlan) exactDuplicates(facts []*planned) {
+	groups, order := map[string][]*planned{}, []string{}
+	for _, f := range facts {
+		key := f.Conversation + "\x00" + entry.NormalText(f.Text)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], f)
+	}
+	for _, key := range order {
+		group := groups[key]
+		slices.SortFunc(group, compareFacts)
+		for i, f := range group {
+			for _, stays := range group[:i] {
+				if !f.isRemoved() && !stays.isRemoved() && mayGo(f, stays) && (category(f) == category(stays) || category(f) == entry.Fact) {
+					p.replace(f, stays, kindDuplicate)
+				}
+			}
+		}
+	}
 }

@@ -2,15 +2,21 @@ package upkeep
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -80,4 +86,117 @@ func (p *purging) waiting(s *still) error {
 		s.add("waiting "+memory.Quoted(policy.Inert(memory.Redacted(w.Key))), ledger.ReviewOf(p.st, w))
 	}
 	return nil
+}
+
+// minHeld is the length from which files are searched for a value: a shorter one is part of many texts.
+const minHeld = 8
+
+// Holders tells what still has values that left a store's memory.
+type Holders struct {
+	Store  *store.Store
+	Pushed bool                   // a remote has one of them
+	Has    func(text string) bool // looks for them in a text; nil for the values that Add was given
+	Purged bool                   // this machine's history has them no more
+	Purge  PurgeRequest           // of which Purged tells
+
+	names  []string // what `memctl purge` calls them
+	values []string
+}
+
+// Add adds a value, and the name by which `memctl purge` finds it. It reports whether the person has to know that history has
+// the value, and purge can find it: a secret, or a text of which nothing is to be left (Has).
+func (h *Holders) Add(name string, v memfile.Value) bool {
+	if policy.OnlyGone(v) {
+		return false
+	}
+	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
+		h.values = append(h.values, text)
+	}
+	if h.Has == nil && len(policy.Scan([]byte(v.Plain()))) == 0 {
+		return false
+	}
+	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" {
+		return false
+	}
+	command := "`memctl purge " + policy.Inert(name) + "`"
+	if name == "-" {
+		command += " (with the text on stdin)"
+	}
+	if !slices.Contains(h.names, command) {
+		h.names = append(h.names, command)
+	}
+	return true
+}
+
+// Notes names each place that has the values, once, with the command for it.
+func (h *Holders) Notes() (list []fault.Note) {
+	own := h.Store.IsMemctlOwned()
+	if len(h.names) > 0 && h.Store.Repo != nil {
+		reached := "was not pushed"
+		if h.Pushed {
+			reached = "was pushed, so others may have it"
+			if own {
+				reached = "was sent to its remote, so your other machines may have it"
+			}
+		}
+		commands := strings.Join(h.names[:min(len(h.names), 3)], ", ")
+		if more := len(h.names) - 3; more > 0 {
+			commands += fmt.Sprintf(", and so on for %d more", more)
+		}
+		list = append(list, fault.NewNote("git-history", "git still has the value in its history, which "+reached+"; if it should never have been stored, remove it with "+commands))
+	}
+	if h.Pushed && len(h.names) == 0 {
+		list = append(list, fault.NewNote("was-pushed", "it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it"))
+		switch {
+		case !own:
+			list = append(list, fault.NewNote("replace-clones", "once the forced push is done, replace every other clone by a new one"))
+		case h.Purged:
+			there := h.Purge
+			if there.Scope == "" && h.Store.Scope != store.Only {
+				there.Scope = h.Store.Scope
+			}
+			list = append(list, fault.NewNote("push-first", "push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again"),
+				fault.NewNote("other-machines", "on each other machine, before its next `memctl sync`: "+there.confirmedCommand()))
+		}
+	}
+	return slices.Concat(list, h.inFiles(), briefing.NotesOfForgotten(h.Store))
+}
+
+// inFiles names the files that people wrote and that have the values: skills, context files, and the text around the memory
+// file's block. People decide about them.
+func (h *Holders) inFiles() (list []fault.Note) {
+	has := h.Has
+	if has == nil {
+		has = func(text string) bool {
+			text = memfile.NormalText(text)
+			return slices.ContainsFunc(h.values, func(v string) bool { return strings.Contains(text, v) })
+		}
+	}
+	if len(h.values) > 0 && has(contents.OutsideBlock(h.Store)) {
+		list = append(list, fault.NewNote("outside-block", h.Store.Name()+" has it outside the YAML block, which memctl does not read: delete it there (git has it)"))
+	}
+	root, err := contents.OpenRoot(h.Store)
+	if root == nil || err != nil {
+		return nil
+	}
+	defer root.Close()
+	for _, folder := range append([]string{store.ContextDir}, store.SkillFolders...) {
+		_ = fs.WalkDir(root.FS(), folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return nil
+			}
+			data, _, err := safefile.Read(root, name, contents.MaxChanged)
+			if err != nil || !has(string(data)) {
+				return nil
+			}
+			note := "change or delete that file"
+			if store.IsSkill(name) {
+				skill, _, _ := strings.Cut(strings.TrimPrefix(name, folder+"/"), "/")
+				note = "change the file, or `memctl skills remove " + policy.Inert(path.Base(skill)) + memory.ScopeFlag(h.Store.Scope) + "`"
+			}
+			list = append(list, fault.NewNote("file-has-it", memory.QuotedPath(name)+" has it: "+note))
+			return nil
+		})
+	}
+	return list
 }

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/memctl/memctl/internal/safefile"
+	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/transcript"
 )
 
@@ -80,4 +84,106 @@ func SessionOf(name string, folders ...string) (s transcript.Session, err error)
 		}
 	}
 	return s, r.Err()
+}
+
+const (
+	// transcriptBytes is how much of a transcript's end is read.
+	transcriptBytes = 64 << 10
+	// transcriptTime bounds the reading: a transcript may lie on a slow disk.
+	transcriptTime = 200 * time.Millisecond
+	// recentMessages is how many of the last messages are given.
+	recentMessages = 4
+	// messageBytes caps each of them.
+	messageBytes = 4 << 10
+)
+
+// recent gives the last messages of the session, oldest first; none where the
+// transcript cannot be read in time.
+func (c Call) recent() []string {
+	if !filepath.IsAbs(c.Transcript) {
+		return nil
+	}
+	list, _ := inTime(func() []string { return lastMessages(readTranscript(c.Transcript, transcriptBytes)) })
+	return list
+}
+
+// lastAnswer returns the agent's last message, "" if the transcript cannot be read in time.
+func (c Call) lastAnswer() (said string) {
+	if !filepath.IsAbs(c.Transcript) {
+		return ""
+	}
+	said, _ = inTime(func() (last string) {
+		for t := range readerOf(readTranscript(c.Transcript, transcriptBytes)).Turns() {
+			if t.By == transcript.Assistant && strings.TrimSpace(t.Text) != "" {
+				last = t.Text
+			}
+		}
+		return last
+	})
+	return said
+}
+
+// inTime returns what f makes of a transcript; ok is false where it takes too long.
+func inTime[T any](f func() T) (got T, ok bool) {
+	done := make(chan T, 1)
+	go func() { done <- f() }()
+	select {
+	case got = <-done:
+		return got, true
+	case <-time.After(transcriptTime):
+		return got, false
+	}
+}
+
+// readTranscript reads the end of a regular file, up to that many bytes; nil where there is
+// none.
+func readTranscript(name string, most int64) []byte {
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	data, err := safefile.ReadTail(root, filepath.Base(name), most)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// readHead reads the beginning of a regular file; nil where there is none.
+func readHead(name string) []byte {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // opening a named pipe would wait
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, transcriptBytes))
+	return data
+}
+
+// lastMessages are the last messages of a person and an agent among a transcript's records,
+// oldest first. What memctl itself handed in is no message.
+func lastMessages(data []byte) []string {
+	var list []string
+	for t := range readerOf(data).Turns() {
+		text := strings.TrimSpace(t.Text)
+		if text == "" || t.By != transcript.Person && t.By != transcript.Assistant || session.HoldsBriefing(text) {
+			continue
+		}
+		list = append(list, text[:min(len(text), messageBytes)])
+		list = list[max(0, len(list)-recentMessages):]
+	}
+	return list
+}
+
+// readerOf reads the end of a transcript. Its first record is cut off where the transcript
+// is longer.
+func readerOf(data []byte) *transcript.Reader {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 && len(data) >= transcriptBytes {
+		data = data[i+1:]
+	}
+	return transcript.NewReader(bytes.NewReader(data), transcript.Options{})
 }
