@@ -89,7 +89,7 @@ func (l *sessionReader) file(name string) error {
 		return l.transcript(in, shown, func(s transcript.Session) (string, error) {
 			place := l.placeOf(s.Folder)
 			if !l.Explicit() && s.Folder != "" && place != placeHere {
-				return "", refusal(memory.RuleExplicitOnly, named(inert(name), "is a session of another folder: only a person reads it"), "memctl capture "+shell.Quote(inert(name)))
+				return "", refusal(memory.RuleExplicitOnly, named(inert(name), "is a session of another folder: only a person may read it"), "memctl capture "+shell.Quote(inert(name)))
 			}
 			return cmp.Or(place, placeHere), nil
 		})

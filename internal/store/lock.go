@@ -121,7 +121,7 @@ func (st *Store) Unwritable(err error) error {
 	if path, owner := st.othersState(); path != "" {
 		return &fault.Error{
 			Code: fault.FolderNotWritable, Thing: path, Err: err, Hints: []string{"sudo chown -R \"$(id -u)\" " + shell.Quote(path)},
-			Cause: "it is local state of memctl and belongs to " + owner + ", so you can read memory and not change it",
+			Cause: "it is local state of memctl and belongs to " + owner + ", so you can read memory but not change it",
 		}
 	}
 	if st.Repo != nil {

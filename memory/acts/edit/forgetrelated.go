@@ -61,7 +61,7 @@ func (f *forgetting) statedToo(t *removal, r *txn.Record) error {
 	want := memfile.Gist(t.value.Plain())
 	for _, e := range f.entries {
 		if e.IsStated() && e.Tier() == entry.Fact && !e.Deleted && want != "" && memfile.Gist(e.Text) == want {
-			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget it only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", "")
+			return memory.Refuse(memory.RuleExplicitOnly, "a person stated a fact that says the same, so an agent can forget that fact only by its id: `memctl forget "+memory.ShortID(e.ID)+"`", "")
 		}
 	}
 	return nil

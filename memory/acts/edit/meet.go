@@ -158,7 +158,7 @@ func (n news) addRival(it *memfile.Item) (meeting, error) {
 	switch {
 	case i < 0 && len(it.Conflict) >= maxRivals:
 		name := policy.Inert(memory.Redacted(it.Key)) + memory.ScopeFlag(n.scope)
-		return waits, memory.Refuse(ruleTooMany, fmt.Sprintf("the item has %d other values, and an agent adds no more than %d; the person chooses one first", len(it.Conflict), maxRivals), "memctl review", "memctl confirm "+name)
+		return waits, memory.Refuse(ruleTooMany, fmt.Sprintf("the item already has %d other values, and an agent may add no more than %d; the person must choose one first", len(it.Conflict), maxRivals), "memctl review", "memctl confirm "+name)
 	case i >= 0 && concluded:
 		rival = it.Conflict[i]
 		if !signal(&rival.Labels, rival.Added, n.today) {
