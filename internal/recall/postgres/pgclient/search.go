@@ -105,12 +105,12 @@ func (s *Server) begin(ctx context.Context, q *postgres.Query, c *postgres.Candi
 func (s *Server) found(ctx context.Context, query string, args ...any) ([]postgres.Found, error) {
 	stores := map[int64]*postgres.Store{}
 	read := func(row pgx.CollectableRow) (f postgres.Found, err error) {
-		var id, seq int64
+		var seq int64
 		var st postgres.Store
 		var tier string
 		var written *time.Time
 		var weight, confidence float32
-		err = row.Scan(&id, &st.ID, &st.Scope, &st.Root, &st.Remote, &st.Name, &st.Owner, &st.Model, &f.Source, &f.Path, &f.ID, &tier,
+		err = row.Scan(nil, &st.ID, &st.Scope, &st.Root, &st.Remote, &st.Name, &st.Owner, &st.Model, &f.Source, &f.Path, &f.ID, &tier,
 			&f.Conversation, &f.Session, &f.Speaker, &f.Category, &f.Tags, &f.Topics, &written, &seq, &weight, &confidence, &f.Pinned, &f.Text, &f.Nearness)
 		if stores[st.ID] == nil {
 			stores[st.ID] = &st

@@ -15,6 +15,7 @@ CREATE TABLE memctl.stores (
   documents bigint NOT NULL DEFAULT 0,
   chunks bigint NOT NULL DEFAULT 0,
   length bigint NOT NULL DEFAULT 0,
+  target text NOT NULL GENERATED ALWAYS AS (scope || ' ' || root || ' ' || remote) STORED, -- as a search names the stores that it leaves out
   CHECK (owner IS NOT NULL OR scope = 'project')
 );
 CREATE UNIQUE INDEX stores_identity ON memctl.stores (scope, root, remote, coalesce(owner, ''));
@@ -96,7 +97,7 @@ $$;
 CREATE FUNCTION memctl.asked(s memctl.stores, only_scope text, elsewhere text[], trusted text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE
 AS $$
-  SELECT (only_scope IS NULL OR s.scope = only_scope) AND (s.scope || ' ' || s.root || ' ' || s.remote = ANY (elsewhere)) IS NOT TRUE
+  SELECT (only_scope IS NULL OR s.scope = only_scope) AND (s.target = ANY (elsewhere)) IS NOT TRUE
     AND (trusted IS NULL OR s.scope <> 'project' OR s.remote <> '' AND s.remote = ANY (trusted) OR s.root <> '' AND s.root = ANY (trusted))
 $$;
 

@@ -1,8 +1,8 @@
 -- Whose terms the person counts with, and whose a push of theirs changes.
 CREATE FUNCTION memctl.counted() RETURNS text[]
-LANGUAGE sql STABLE PARALLEL SAFE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT ARRAY(SELECT 'group ' || r.name FROM pg_catalog.unnest(memctl.roles()) AS r(name)) || ('person ' || session_user) $$;
+AS $$ BEGIN RETURN ARRAY(SELECT 'group ' || r.name FROM unnest(memctl.roles()) AS r(name)) || ('person ' || session_user); END $$;
 
 CREATE FUNCTION memctl.countable() RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -22,12 +22,12 @@ BEGIN
   AS $$
     SELECT f, 1 - (v.embedding OPERATOR(public.<=>) near::public.vector) AS nearness
     FROM memctl.readable() s JOIN memctl.vectors v ON v.store = s.id
-      JOIN memctl.chunks c ON c.store = v.store AND c.hash = v.hash JOIN memctl.found f ON f.id = c.id
+      JOIN memctl.chunks c ON c.store = v.store AND c.hash = v.hash JOIN memctl.found f ON f.place = c.ctid
     WHERE s.model = embedder AND memctl.asked(s, only_scope, elsewhere, trusted) AND public.vector_dims(v.embedding) = public.vector_dims(near::public.vector)
       AND (tiers IS NULL OR f.tier = ANY (tiers)) AND (conversations IS NULL OR f.conversation = ANY (conversations))
       AND (categories IS NULL OR f.category = ANY (categories)) AND (wanted_tags IS NULL OR f.tags && wanted_tags)
       AND (since IS NULL OR f.written >= since)
-    ORDER BY nearness DESC, f.id LIMIT most
+    ORDER BY nearness DESC, c.id LIMIT most
   $$;
   GRANT EXECUTE ON FUNCTION memctl.find_near(text, text[], text[], text, text, text[], text[], text[], text[], timestamptz, int) TO memctl_person;
 END
