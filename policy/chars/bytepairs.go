@@ -6,9 +6,6 @@ package chars
 // text again for each of the words that the rules know.
 type pairs [16]uint64
 
-// noPair stands for the pair that a word of one byte lacks. Every text has it.
-const noPair = 0
-
 // pairOf is the place of a pair among the bits.
 func pairOf(a, b byte) int { return int(a&31)<<5 | int(b&31) }
 
@@ -39,9 +36,9 @@ func (g *pairs) MayAny(list ...string) bool {
 // for the signs after z.
 const rarity = "0" + "06330553097240049110375959" + "99998"
 
-// rarest is the pair of a word that the fewest texts have.
-func rarest(w string) int {
-	best, pair := byte(0), noPair
+// rarest is the pair of a word that the fewest texts have; for a word of one byte 0, which every text has.
+func rarest(w string) (pair int) {
+	best := byte(0)
 	for i := 1; i < len(w); i++ {
 		if rare := rarity[w[i-1]&31] + rarity[w[i]&31]; rare > best {
 			best, pair = rare, pairOf(w[i-1], w[i])

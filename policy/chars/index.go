@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// Index tells which of a list of things have one of their words in a text. It looks for those words whose rarest pair of
+// Index tells which things of a list have one of their words in a text. It looks for those words whose rarest pair of
 // bytes the text has, so that thousands of others cost nothing.
-type Index struct {
+type Index[T any] struct {
+	List  []T
 	pairs pairs // the rarest of each word
 	words [1 << 10][]indexed
 }
@@ -17,11 +18,11 @@ type indexed struct {
 	thing int
 }
 
-// NewIndex makes an index of n things and their words.
-func NewIndex(n int, words func(i int) []string) *Index {
-	x := &Index{}
-	for i := range n {
-		for _, w := range words(i) {
+// NewIndex makes an index of a list by the words of each thing in it.
+func NewIndex[T any](list []T, words func(*T) []string) *Index[T] {
+	x := &Index[T]{List: list}
+	for i := range list {
+		for _, w := range words(&list[i]) {
 			pair := rarest(w)
 			x.pairs.set(pair)
 			x.words[pair] = append(x.words[pair], indexed{w, i})
@@ -30,9 +31,9 @@ func NewIndex(n int, words func(i int) []string) *Index {
 	return x
 }
 
-// In gives the places in the list of the things that have a word in the text, in small letters, in their order.
-func (x *Index) In(p *Part) iter.Seq[int] {
-	return func(yield func(int) bool) {
+// In gives the things that have a word in the text, in small letters, in the order of the list.
+func (x *Index[T]) In(p *Part) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
 		var found [8]uint64 // a bit for each thing
 		for i, pairs := range x.pairs {
 			for both := pairs & p.Pairs[i]; both != 0; both &= both - 1 {
@@ -45,7 +46,7 @@ func (x *Index) In(p *Part) iter.Seq[int] {
 		}
 		for i, left := range found {
 			for ; left != 0; left &= left - 1 {
-				if !yield(i<<6 | bits.TrailingZeros64(left)) {
+				if !yield(&x.List[i<<6|bits.TrailingZeros64(left)]) {
 					return
 				}
 			}
@@ -54,7 +55,7 @@ func (x *Index) In(p *Part) iter.Seq[int] {
 }
 
 // HasWord reports whether one of the things has a word in the text.
-func (x *Index) HasWord(p *Part) bool {
+func (x *Index[T]) HasWord(p *Part) bool {
 	for range x.In(p) {
 		return true
 	}

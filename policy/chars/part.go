@@ -41,7 +41,7 @@ func (p *Part) Read(where, text string) {
 		p.Pairs.set(pairOf(last, c))
 		last = c
 	}
-	p.Pairs.set(noPair)
+	p.Pairs.set(0)
 	p.Run = max(p.Run, run)
 	p.Long = p.Run >= Shortest
 	p.ASCII = seen&high == 0

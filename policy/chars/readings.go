@@ -58,27 +58,17 @@ func Readings(p *Part) (list []Reading) {
 	if !short {
 		return list
 	}
-	for i := range disguises().In(p) {
-		if i == 0 {
-			list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{backwards(p.Text), "reversed", 0, len(p.Text)})
-		} else {
-			list = append(list, Reading{strings.Map(rot13, p.Text), "rot13", 0, len(p.Text)})
-		}
+	if p.HoldsAny("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
+		list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{backwards(p.Text), "reversed", 0, len(p.Text)})
+	}
+	if p.HoldsAny("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
+		list = append(list, Reading{strings.Map(rot13, p.Text), "rot13", 0, len(p.Text)})
 	}
 	if text := closed(p.Text); text != p.Text {
 		list = append(list, Reading{text, "spaced", 0, len(p.Text)})
 	}
 	return list
 }
-
-// disguises are words that tell of a text which is reversed, and of one in ROT13.
-var disguises = sync.OnceValue(func() *Index {
-	words := [...]string{
-		"eht|erongi|snoitcurtsni|syawla|reven|uoy|yromem|seiromem|eteled|resu |drowssap|terces|nekot|dnes",
-		"gur |vtaber|lbh |nyjnlf|zrzbel|hfre |naq |cnffjbeq|frperg|fraq ",
-	}
-	return NewIndex(len(words), func(i int) []string { return strings.Split(words[i], "|") })
-})
 
 func reversed(s string) string {
 	r := []rune(s)

@@ -1,7 +1,6 @@
 package chars
 
 import (
-	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,12 +19,6 @@ type Rule struct {
 	digit  bool
 	run    int
 	re     func() *regexp.Regexp // compiled when a text first has the words
-}
-
-// Table is a list of rules.
-type Table struct {
-	Rules []Rule
-	index *Index
 }
 
 // Match is what a rule found, with its groups by name.
@@ -50,10 +43,10 @@ func (m *Match) StandsAlone() bool {
 	return (start == 0 || !IsAlnum(m.Text[start-1])) && (end == len(m.Text) || !IsAlnum(m.Text[end]))
 }
 
-// NewTable reads a table. A line "{name} := text" gives what {name} stands for in the expressions after it; other lines
+// Rules reads a table. A line "{name} := text" gives what {name} stands for in the expressions after it; other lines
 // without four columns are none of rules.
-func NewTable(table string) *Table {
-	t := &Table{}
+func Rules(table string) *Index[Rule] {
+	var list []Rule
 	var macros []string
 	expand := strings.NewReplacer()
 	for line := range strings.Lines(table) {
@@ -79,22 +72,9 @@ func NewTable(table string) *Table {
 		}
 		known := expand
 		r.re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?is)" + known.Replace(f[2])) })
-		t.Rules = append(t.Rules, r)
+		list = append(list, r)
 	}
-	t.index = NewIndex(len(t.Rules), func(i int) []string { return t.Rules[i].words[0] })
-	return t
-}
-
-// For gives the rules that may find something in a text.
-func (t *Table) For(p *Part) iter.Seq[*Rule] {
-	return func(yield func(*Rule) bool) {
-		for i := range t.index.In(p) {
-			r := &t.Rules[i]
-			if (p.Digit || !r.digit) && p.Run >= r.run && !slices.ContainsFunc(r.words[1:], func(group []string) bool { return !p.HoldsAny(group...) }) && !yield(r) {
-				return
-			}
-		}
-	}
+	return NewIndex(list, func(r *Rule) []string { return r.words[0] })
 }
 
 // Lists reads the lists of a table, "name: word word". One may go on in another line with its name.
@@ -108,8 +88,11 @@ func Lists(table string) map[string][]string {
 	return lists
 }
 
-// Find gives what the rule's expression finds in a text.
+// Find gives what the rule finds in a text that has one of its first words.
 func (r *Rule) Find(p *Part) (list []Match) {
+	if r.digit && !p.Digit || p.Run < r.run || slices.ContainsFunc(r.words[1:], func(group []string) bool { return !p.HoldsAny(group...) }) {
+		return nil
+	}
 	for _, at := range r.re().FindAllStringSubmatchIndex(p.Text, -1) {
 		m := Match{Text: p.Text, at: at, names: r.re().SubexpNames()}
 		s := slices.Index(m.names, "s")

@@ -92,14 +92,14 @@ func isFormattedPage(text string) bool {
 //go:embed mentions.txt
 var mentionText string
 
-var mentions = sync.OnceValue(func() *chars.Table { return chars.NewTable(mentionText) })
+var mentions = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rules(mentionText) })
 
 // withoutMentions blanks what a text quotes as an input that something detects or rejects.
 func withoutMentions(p *chars.Part) *chars.Part {
 	if p.ASCII && !strings.ContainsAny(p.Text, `"'`) {
 		return p
 	}
-	for r := range mentions().For(p) {
+	for r := range mentions().In(p) {
 		for _, m := range r.Find(p) {
 			rest := chars.NewPart(p.Where, p.Text[:m.Start]+strings.Repeat(" ", m.End-m.Start)+p.Text[m.End:])
 			p = &rest
@@ -111,12 +111,12 @@ func withoutMentions(p *chars.Part) *chars.Part {
 //go:embed markup.txt
 var markupText string
 
-var markup = sync.OnceValue(func() *chars.Table { return chars.NewTable(markupText) })
+var markup = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rules(markupText) })
 
 // addActiveContent adds what acts when it is shown or run: scripts, handlers, pictures whose address carries data away,
 // chat templates, commands, settings. best is what weighs most so far.
 func (o *Order) addActiveContent(p *chars.Part, page bool, best int) {
-	for r := range markup().For(p) {
+	for r := range markup().In(p) {
 		for _, m := range r.Find(p) {
 			points, counts := 0, true
 			for _, check := range r.Checks {

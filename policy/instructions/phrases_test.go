@@ -65,7 +65,7 @@ func TestRulesOfMarkupAndTranscriptsAreComplete(t *testing.T) {
 				t.Errorf("%d tabs: %s", n, line)
 			}
 		}
-		rules := chars.NewTable(text).Rules
+		rules := chars.Rules(text).List
 		for _, r := range rules {
 			if r.Regexp().SubexpIndex("s") < 0 {
 				t.Errorf("no group s: %s", r.Regexp())

@@ -67,13 +67,11 @@ type opening struct {
 }
 
 // concepts is a set of them, a bit for each; the words that forbid have none.
-type concepts struct{ low, high uint64 }
+type concepts struct{ a, b uint64 }
 
-func (c concepts) has(all concepts) bool  { return all.low&^c.low == 0 && all.high&^c.high == 0 }
-func (c concepts) some(one concepts) bool { return one.low&c.low != 0 || one.high&c.high != 0 }
-func (c concepts) with(more concepts) concepts {
-	return concepts{c.low | more.low, c.high | more.high}
-}
+func (c concepts) has(all concepts) bool       { return all.a&^c.a == 0 && all.b&^c.b == 0 }
+func (c concepts) some(one concepts) bool      { return one.a&c.a != 0 || one.b&c.b != 0 }
+func (c concepts) with(more concepts) concepts { return concepts{c.a | more.a, c.b | more.b} }
 
 type orderRule struct {
 	kind   string
@@ -212,11 +210,8 @@ func (t *Table) add(p phrase) {
 // open notes that the next phrase may begin with the word.
 func (t *Table) open(w string, p *phrase) {
 	s := newStem(w, p.points > 0)
-	t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), inBucket)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8, p.points > 0, p.concept})
+	t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), 3)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8, p.points > 0, p.concept})
 }
-
-// inBucket is how many of its first bytes tell the bucket of a word.
-const inBucket = 3
 
 const buckets = 1 << 13
 
@@ -246,7 +241,7 @@ func (t *Table) index() {
 func (t *Table) begin(w *word) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		size := w.to - w.from
-		for n := inBucket; n > 1 || n == 1 && size == 1; n-- {
+		for n := 3; n > 1 || n == 1 && size == 1; n-- {
 			b := bucket(w.key, n)
 			for k := int(t.heads[b]); k < int(t.heads[b+1]); k++ {
 				if o := &t.openings[k]; haveSamePrefix(w.key, o.key, int(o.size)) && (!o.whole || size == int(o.size)) && !yield(k) {

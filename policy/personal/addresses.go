@@ -12,7 +12,7 @@ import (
 //go:embed addresses.txt
 var addressText string
 
-var addresses = sync.OnceValue(func() *chars.Table { return chars.NewTable(addressText) })
+var addresses = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rules(addressText) })
 
 // lists are those below the rules of addresses.txt.
 var lists = sync.OnceValue(func() map[string][]string { return chars.Lists(addressText) })
@@ -22,7 +22,7 @@ func listed(list, word string) bool { return slices.Contains(lists()[list], word
 // HasAddress reports whether a text tells where somebody lives or works.
 func HasAddress(p *chars.Part) bool {
 	capitals := !p.ASCII || p.Lower != p.Text
-	for r := range addresses().For(p) {
+	for r := range addresses().In(p) {
 		if capitals && slices.Contains(r.Checks, "small") || !capitals && slices.Contains(r.Checks, "name") {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 
 // stems are the words of rules.txt that tell of a secret: what a password is called in any language, and the lists "stem-…". After
 // all but "stem-password", the value must look machine-made.
-var stems = sync.OnceValue(func() *cues {
+var stems = sync.OnceValue(func() *chars.Index[cue] {
 	var list []cue
 	for _, kind := range [...]string{"password", "secret", "token", "api-key", "credential", "client-id"} {
 		list = withCues(list, "stem-"+kind, kind, kind != passwordCue)
@@ -22,7 +22,7 @@ var stems = sync.OnceValue(func() *cues {
 })
 
 // NamesSecret reports whether a name tells of a secret.
-func NamesSecret(name *chars.Part) bool { return stems().index.HasWord(name) }
+func NamesSecret(name *chars.Part) bool { return stems().HasWord(name) }
 
 // assigned finds values given for a telling name: password: …, API_KEY=…, "the password is …".
 func assigned(hits []Hit, p *chars.Part) []Hit { return walk(hits, p, stems(), (*cue).assigned) }

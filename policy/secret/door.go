@@ -15,10 +15,9 @@ func inCode(r rune) bool {
 	return unicode.IsDigit(r) || unicode.IsUpper(r) || strings.ContainsRune("-#*", r)
 }
 
-// guarded are the places with a code.
-var guarded = sync.OnceValue(func() *chars.Index {
-	lists := [...]string{"places", "rooms"}
-	return chars.NewIndex(len(lists), func(i int) []string { return wordsOf(lists[i]) })
+// guarded are the lists of places with a code.
+var guarded = sync.OnceValue(func() *chars.Index[string] {
+	return chars.NewIndex([]string{"places", "rooms"}, func(list *string) []string { return wordsOf(*list) })
 })
 
 // doorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or

@@ -34,18 +34,11 @@ func withCues(cues []cue, list, kind string, strict bool) []cue {
 	return cues
 }
 
-// cues is a list of them.
-type cues struct {
-	list  []cue
-	index *chars.Index
+func newCues(list []cue) *chars.Index[cue] {
+	return chars.NewIndex(list, func(c *cue) []string { return []string{c.text} })
 }
 
-func newCues(list []cue) *cues {
-	return &cues{list, chars.NewIndex(len(list), func(i int) []string { return []string{list[i].text} })}
-}
-
-// sentenceCues are those of sentences.
-var sentenceCues = sync.OnceValue(func() *cues {
+var cues = sync.OnceValue(func() *chars.Index[cue] {
 	var list []cue
 	list = withCues(list, "wifi-words", passwordCue, false)
 	for _, kind := range [...]string{passwordCue, loginCue, keyCue} {
@@ -56,9 +49,8 @@ var sentenceCues = sync.OnceValue(func() *cues {
 
 // walk looks for what is given at each place where a cue stands. Cost: one search a cue that the text may have, then
 // bounded looks around each place.
-func walk(hits []Hit, p *chars.Part, cues *cues, given func(*cue, []Hit, *chars.Part, int) (Hit, bool)) []Hit {
-	for i := range cues.index.In(p) {
-		c := &cues.list[i]
+func walk(hits []Hit, p *chars.Part, cues *chars.Index[cue], given func(*cue, []Hit, *chars.Part, int) (Hit, bool)) []Hit {
+	for c := range cues.In(p) {
 		for from := 0; ; {
 			k := strings.Index(p.Lower[from:], c.text)
 			if k < 0 {
@@ -78,7 +70,7 @@ func prose(hits []Hit, p *chars.Part) []Hit {
 	if !p.Digit && !strings.ContainsAny(p.Text, "!@#$%^&*?") && !p.HoldsAny("wifi", "wlan", "wi-fi") {
 		return hits
 	}
-	return walk(hits, p, sentenceCues(), (*cue).findInSentence)
+	return walk(hits, p, cues(), (*cue).findInSentence)
 }
 
 // standsAlone reports whether the cue is a word of its own here, or one with an s after it.

@@ -13,11 +13,11 @@ import (
 var ruleText string
 
 // rules are those of rules.txt.
-var rules = sync.OnceValue(func() *chars.Table { return chars.NewTable(ruleText) })
+var rules = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rules(ruleText) })
 
 // findByRules finds what the rules describe.
 func findByRules(hits []Hit, p *chars.Part) []Hit {
-	for r := range rules().For(p) {
+	for r := range rules().In(p) {
 		for _, m := range r.Find(p) {
 			if !slices.ContainsFunc(r.Checks, func(check string) bool { return !passesCheck(check, m.Group("s"), &m) }) {
 				hits = append(hits, Hit{m.Start, m.End, r.Kind})

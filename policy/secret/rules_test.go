@@ -10,7 +10,7 @@ import (
 
 // A rule must compile, name the secret s, and use checks that exist; holds panics at others.
 func TestEveryRuleIsComplete(t *testing.T) {
-	all := rules().Rules
+	all := rules().List
 	if len(all) < 50 {
 		t.Fatalf("%d rules", len(all))
 	}
