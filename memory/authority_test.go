@@ -20,7 +20,7 @@ func authorityTable() string {
 	var persons []string
 	for _, row := range authority {
 		if row.relayed == "pppppp" && row.automatic == row.relayed {
-			persons = append(persons, "`"+row.act+"`")
+			persons = append(persons, "`"+strings.Replace(row.act, ", ", "` if it is ", 1)+"`")
 			continue
 		}
 		b.WriteString("|`" + row.act + "`")
@@ -29,7 +29,7 @@ func authorityTable() string {
 			automatic, _ := Authority(row.act, Automatic, state)
 			cell := words[relayed]
 			if words[automatic] != cell {
-				cell += ", " + words[automatic]
+				cell += " / " + words[automatic]
 			}
 			b.WriteString("|" + cell)
 		}

@@ -87,8 +87,8 @@ func table(all []*measured, o options, asked int, out io.Writer) {
 	row("storing one memory: CPU, ms", func(m *measured) string { return m.times["store"] })
 	row(fmt.Sprintf("searching %d facts: CPU, ms", o.facts), func(m *measured) string { return m.times["search"] })
 	if asked > 0 {
-		row(fmt.Sprintf("%d questions in other words: right fact in the first five", asked), func(m *measured) string { return m.found[0] })
-		row("… asked with their longer words alone", func(m *measured) string { return m.found[1] })
+		row(fmt.Sprintf("%d questions: right fact in the first five", asked), func(m *measured) string { return m.found[0] })
+		row("… the same questions without their short words", func(m *measured) string { return m.found[1] })
 	}
 	row("one memory in the repository, for a reviewer", func(m *measured) string { return m.left })
 	row("a deleted memory is found by a search", func(m *measured) string { return m.again })
