@@ -20,7 +20,11 @@ func authorityTable() string {
 	var persons []string
 	for _, row := range authority {
 		if row.relayed == "pppppp" && row.automatic == row.relayed {
-			persons = append(persons, "`"+strings.Replace(row.act, ", ", "` if it is ", 1)+"`")
+			act, state, found := strings.Cut(row.act, ", ")
+			if act = "`" + act + "`"; found {
+				act += " (" + state + ")"
+			}
+			persons = append(persons, act)
 			continue
 		}
 		b.WriteString("|`" + row.act + "`")
