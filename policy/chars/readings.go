@@ -95,13 +95,6 @@ func closed(s string) string {
 	var b []byte
 	longest := 0
 	for i := 0; i < len(s); {
-		if n := Span(s[i:], Alnum, len(s)); n > 1 {
-			if b != nil {
-				b = append(b, s[i:i+n]...)
-			}
-			i += n
-			continue
-		}
 		n := 0
 		if single(i) && i+1 < len(s) && strings.IndexByte(" -._", s[i+1]) >= 0 {
 			for n++; single(i+2*n) && s[i+2*n-1] == s[i+1] && s[i+2*n] != s[i+1]; n++ {

@@ -50,3 +50,17 @@ func TestRulesFileHasNoHalfLines(t *testing.T) {
 		}
 	}
 }
+
+// A check such as "long58" tells how long a text's longest run must be: never longer than the shortest token of the rule.
+func TestTheShortestTokensAreTried(t *testing.T) {
+	for kind, text := range map[string]string{
+		"discord-token":  "MTk4NjIyNDgzNDcxOTI1MjQ" + ".Cl2FMQ." + "ZnCjm1XVW7vRze4b7Cq4se7kKWs",
+		"telegram-token": "bot 71195993:" + "Bk9lrFnr4_EgCbEtWtuY9J-DOMeU3q5qXa4",
+		"password-file":  "db.example.org:5432:shop:ada:Tr0ub4dor9x",
+	} {
+		part := chars.NewPart("value", text)
+		if hits := findByRules(nil, &part); len(hits) != 1 || hits[0].Kind != kind {
+			t.Errorf("%s: %v", kind, hits)
+		}
+	}
+}
