@@ -140,9 +140,9 @@ func newSkillsCheck(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [NAME|PATH...]",
 		Short: "Check skills for errors and hostile content",
-		Long: `Check reads every file of the named skills, of the skills in the named folders, or of
-all your skills, the project's and the shared ones in use. It prints one line for each
-finding, and exits with 1 if a finding is an error.
+		Long: `Check reads every file of the named skills, or of the skills in the named folders. Without
+a name it reads all skills: yours, the project's, and the shared skills in use. It prints
+one line for each finding, and exits with 1 if a finding is an error.
 
 It looks for errors in the form, large files, links that lead out of the skill, programs
 that run what they fetch, hidden text, secrets, and text that tells an agent to hide
