@@ -17,6 +17,9 @@ func MissingFile(ctx context.Context, ss *store.Stores, only string) *fault.Erro
 		return nil
 	}
 	for _, st := range stores {
+		if src, err := contents.BytesAsRead(st); src != nil || err != nil {
+			continue
+		}
 		if m, err := contents.Read(ctx, st); err == nil && txn.Absent(ctx, m) {
 			return txn.Missing(ctx, st)
 		}
