@@ -137,6 +137,11 @@ func Lower(l *labels.Labels) {
 	}
 }
 
+// WithoutDoubt returns tags without needs-confirmation.
+func WithoutDoubt(tags []string) []string {
+	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return t == TagNeedsConfirmation })
+}
+
 // Rival returns the item's value as a rival of another one.
 func (it Item) Rival() Rival {
 	return Rival{Value: it.Value.Clone(), Added: it.Day(), Labels: it.Labels.Only(labels.Rivals)}

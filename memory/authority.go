@@ -169,9 +169,7 @@ func Rank(text string) int { return max(1, labels.ConfidenceRank(text)) }
 
 // Raise sets a confidence above low; the tag goes with it.
 func Raise(it *labels.Labels, confidence string) {
-	it.Confidence = confidence
-	it.Tags = slices.DeleteFunc(slices.Clone(it.Tags), func(t string) bool { return t == memfile.TagNeedsConfirmation })
-	if len(it.Tags) == 0 {
+	if it.Confidence, it.Tags = confidence, memfile.WithoutDoubt(it.Tags); len(it.Tags) == 0 {
 		it.Tags = nil
 	}
 }

@@ -284,6 +284,15 @@ func (w *Write) Settle(out txn.Outcome, err error) (made bool, fault error) {
 	return made, fault
 }
 
+// Attempt makes the change of one key among several, unless it was refused before somebody else's change made the act begin
+// anew. A refusal goes into the answer. Errors: all others.
+func (w *Write) Attempt(change func() error) (err error) {
+	if w.Verdict == policy.Accept.String() {
+		*w, err = w.Refused(change())
+	}
+	return err
+}
+
 // AsRefusal makes a write that cannot be committed now a refusal.
 func AsRefusal(err error) error {
 	if deferred := fault.Find(err, fault.Deferred); deferred != nil {

@@ -59,7 +59,7 @@ func (d *docMerge) mergeBoth(base *memfile.Item, o, t memfile.Item) memfile.Item
 	out := memfile.Document{Items: []memfile.Item{win}}.Clone().Items[0]
 	out.Labels = labels.Merge(known, win.Labels, lose.Labels, same)
 	doubt := win.HasTag(memfile.TagNeedsConfirmation) || base == nil && same && out.HasTag(memfile.TagNeedsConfirmation)
-	out.Tags = withTag(without(out.Tags), doubt)
+	out.Tags = withTag(memfile.WithoutDoubt(out.Tags), doubt)
 	out.Allow = labels.Set(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra)
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
@@ -96,10 +96,6 @@ func earlier(a, b string) string {
 // sideOf is an item as labels.Decide compares it.
 func sideOf(it memfile.Item) labels.Side {
 	return labels.Side{Labels: it.Labels, Said: it.Value.Canonical(), Day: it.Day(), Doubtful: it.HasTag(memfile.TagNeedsConfirmation)}
-}
-
-func without(tags []string) []string {
-	return slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return t == memfile.TagNeedsConfirmation })
 }
 
 func withTag(tags []string, doubt bool) []string {

@@ -109,7 +109,7 @@ func (r *request) setLabels(l *labels.Labels) {
 // editState is the editor of a row.
 func (r row) editState() editState {
 	l := r.Labels
-	l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return tag == memfile.TagNeedsConfirmation })
+	l.Tags = memfile.WithoutDoubt(l.Tags)
 	list := slices.DeleteFunc(fields(r.Key, l), func(f field) bool { return f.item && !r.IsItem() })
 	return editState{Text: r.editable(), Fields: list, Base: r.Base()}
 }

@@ -202,19 +202,15 @@ func (f *forgetting) change(draft *txn.Draft) error {
 	}
 	f.draft, f.entries, f.notes, f.hints = draft, slices.Concat(all.List, all.Copies), nil, nil
 	for _, t := range f.targets {
-		w := &f.answers[t.answer]
-		if w.Verdict != policy.Accept.String() {
-			continue // refused before somebody else's change made the act begin anew
-		}
-		t.done = false
-		err := f.remove(t)
-		if err == nil && t.done {
-			err = f.related(t)
-		}
-		if err != nil {
-			if *w, err = w.Refused(err); err != nil {
+		err := f.answers[t.answer].Attempt(func() error {
+			t.done = false
+			if err := f.remove(t); err != nil || !t.done {
 				return err
 			}
+			return f.related(t)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

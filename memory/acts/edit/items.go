@@ -116,17 +116,11 @@ func (act act) inScope(ctx context.Context, ss *store.Stores, scope string, targ
 	if err != nil {
 		return err
 	}
-	w := txn.Write{Act: act.name, Change: func(d *txn.Draft) error {
-		for _, t := range targets {
-			if t.answer.Verdict != policy.Accept.String() {
-				continue // refused before somebody else's change made the act begin anew
-			}
-			err := act.changeOne(ctx, d, t)
-			if *t.answer, err = t.answer.Refused(err); err != nil {
-				return err
-			}
+	w := txn.Write{Act: act.name, Change: func(d *txn.Draft) (err error) {
+		for i := 0; i < len(targets) && err == nil; i++ {
+			err = targets[i].answer.Attempt(func() error { return act.changeOne(ctx, d, targets[i]) })
 		}
-		return nil
+		return err
 	}}
 	for _, t := range targets {
 		w.Keys, w.Files = append(w.Keys, t.id), w.Files || t.entry != nil
@@ -227,7 +221,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 	var said []string
 	act.change = func(d *txn.Draft, r *txn.Record) error {
 		whose := req.Options
-		whose.Origin = heard.Origin(nameOf(r), textOf(r))
+		whose.Origin = heard.Origin(nameOf(r), r.Value().Plain())
 		if err := whose.Permit("confirm", memory.StateOf(r.Labels), "memctl confirm"+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r)); err != nil {
 			return err
 		}
@@ -246,7 +240,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 		if !req.Explicit() {
 			return req.confirmRelayed(r, d.Store.Scope)
 		}
-		said = append(said, textOf(r))
+		said = append(said, r.Value().Plain())
 		memory.Raise(r.Labels, memfile.High)
 		others := ofOthers(*r.Labels)
 		r.By = ""
@@ -267,18 +261,10 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 	return list, cmp.Or(err, closeProposals(ctx, ss, req.Options, said...))
 }
 
-// textOf is the value of an item, or the text of an entry.
-func textOf(r *txn.Record) string {
-	if r.Entry != nil {
-		return r.Entry.Text
-	}
-	return r.Item.Value.Plain()
-}
-
 // confirmRelayed confirms on the person's word as an agent passes it on.
 func (req ConfirmRequest) confirmRelayed(r *txn.Record, scope string) error {
 	switch {
-	case r.IsStated() && (r.Item != nil && memory.ItemUnconfirmed(r.Item) || r.Entry != nil && memory.InDoubt(r.Entry)):
+	case r.IsStated() && unconfirmed(r):
 		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", "memctl confirm"+memory.ScopeFlag(scope)+" "+nameOf(r))
 	case r.IsStated():
 		return nil

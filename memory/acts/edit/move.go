@@ -118,17 +118,11 @@ func moveAll(req MoveRequest, to *store.Store, found []*moving) error {
 
 // write makes one change of several moves. One that is refused leaves the others alone.
 func write(list []*moving, create bool, change func(*moving, *txn.Draft) error) txn.Write {
-	w := txn.Write{Act: "move", Create: create, Change: func(d *txn.Draft) error {
-		for _, m := range list {
-			if m.answer.Verdict != policy.Accept.String() {
-				continue // refused before somebody else's change made the act begin anew
-			}
-			err := change(m, d)
-			if *m.answer, err = m.answer.Refused(err); err != nil {
-				return err
-			}
+	w := txn.Write{Act: "move", Create: create, Change: func(d *txn.Draft) (err error) {
+		for i := 0; i < len(list) && err == nil; i++ {
+			err = list[i].answer.Attempt(func() error { return change(list[i], d) })
 		}
-		return nil
+		return err
 	}}
 	for _, m := range list {
 		w.Keys, w.Files = append(w.Keys, m.id), w.Files || m.entry != nil

@@ -3,7 +3,6 @@ package edit
 import (
 	"context"
 	"path/filepath"
-	"slices"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -61,8 +60,7 @@ func FindText(ctx context.Context, ss *store.Stores, scope, name string) (Text, 
 
 // ownLabels are the labels that a person edits. A person's edit settles whether it needs confirmation.
 func ownLabels(l labels.Labels) labels.Labels {
-	tags := slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return tag == memfile.TagNeedsConfirmation })
-	return labels.Labels{Tags: tags, Expires: l.Expires, Pinned: l.Pinned, Paths: l.Paths, Commands: l.Commands, When: l.When, Ask: l.Ask}
+	return labels.Labels{Tags: memfile.WithoutDoubt(l.Tags), Expires: l.Expires, Pinned: l.Pinned, Paths: l.Paths, Commands: l.Commands, When: l.When, Ask: l.Ask}
 }
 
 // Store stores what a person made of the text, with the checks of add.

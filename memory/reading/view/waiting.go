@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
@@ -246,13 +247,20 @@ func whyWaits(it contents.Item) string {
 		return WaitsOutranked
 	case it.Edit != nil:
 		return waitsEdited
-	case it.HiddenBy(contents.RuleWithdrawn):
+	}
+	return whyInDoubt(it.Judged, it.Labels, memory.ItemUnconfirmed(&it.Item))
+}
+
+// whyInDoubt is why a record without a conflict waits for a person.
+func whyInDoubt(j contents.Judged, l labels.Labels, low bool) string {
+	switch {
+	case j.HiddenBy(contents.RuleWithdrawn):
 		return contents.RuleWithdrawn
-	case it.HasTag(memfile.TagNeedsConfirmation):
+	case l.HasTag(memfile.TagNeedsConfirmation):
 		return memfile.TagNeedsConfirmation
-	case memory.ItemUnconfirmed(&it.Item):
+	case low:
 		return memfile.Low
-	case it.Reasons()&contents.Unreviewed != 0:
+	case j.Reasons()&contents.Unreviewed != 0:
 		return session.WhyUnreviewed
 	}
 	return ""
@@ -297,17 +305,8 @@ func waitingFacts(v *contents.View, stores []*store.Store) ([]Waiting, error) {
 
 // whyFactWaits is why an entry waits for a person, "" where it does not, or is no fact.
 func whyFactWaits(e *contents.Entry) string {
-	switch {
-	case e.Tier() != entry.Fact:
+	if e.Tier() != entry.Fact {
 		return ""
-	case e.HiddenBy(contents.RuleWithdrawn):
-		return contents.RuleWithdrawn
-	case slices.Contains(e.Tags, memfile.TagNeedsConfirmation) && !memory.Confirmed(e):
-		return memfile.TagNeedsConfirmation
-	case !memory.Confirmed(e):
-		return memfile.Low
-	case e.Reasons()&contents.Unreviewed != 0:
-		return session.WhyUnreviewed
 	}
-	return ""
+	return whyInDoubt(e.Judged, e.Labels, !memory.Confirmed(e))
 }
