@@ -32,7 +32,7 @@ func namedOnly(path string, e ConfigEditor) setting {
 
 // The shells in which agents run hooks on Windows. Every one of them reads a command that ends in anyEnd.
 const (
-	gitBash     = "Git Bash, or PowerShell where Git for Windows is missing"
+	gitBash     = "Git Bash; without Git for Windows, PowerShell"
 	powerShell  = "PowerShell"
 	eitherShell = "PowerShell or cmd"
 )
