@@ -1,15 +1,19 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
 
-	"github.com/memctl/memctl/internal/fault"
 	"github.com/spf13/cobra"
 
+	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/memfile"
+	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/upkeep/integrity"
+	"github.com/memctl/memctl/policy"
 )
 
 func newValidate(a *app) *cobra.Command {
@@ -127,4 +131,69 @@ func findingsText(findings []fault.Finding, colour, terse bool) string {
 		}
 	}
 	return b.String()
+}
+
+// ruling is the policy's answer as it is printed.
+type ruling struct {
+	Verdict  string          `json:"verdict"`
+	Findings []fault.Finding `json:"findings"`
+}
+
+// runValidateText asks the policy about the arguments as one text, or about the text on stdin. The rules of this folder's team
+// count too. The default scope is project, which is the strictest.
+func runValidateText(s *session, args []string) error {
+	text := strings.Join(args, " ")
+	if len(args) == 0 {
+		var err error
+		if text, err = s.readAll(); err != nil {
+			return err
+		}
+	}
+	r := s.stores.Rule(policy.Candidate{
+		Value: memfile.Str(strings.TrimRight(text, "\r\n")), Scope: cmp.Or(s.Scope, store.Project), Automatic: s.flag(flagAuto) == "true",
+	})
+	return present(s, ruling{r.Verdict.String(), memory.Findings(r.Findings)}, nil, func(r ruling) error {
+		text := r.Verdict + "\n"
+		for _, f := range r.Findings {
+			where := ""
+			if f.Where != "" {
+				where = f.Where + ": "
+			}
+			text += "  " + inert(where+f.Message+ruleMark(f.Rule)) + "\n"
+		}
+		return s.print(text)
+	})
+}
+
+// annotations are findings as workflow commands, which GitHub Actions shows
+// beside the lines of a pull request.
+func annotations(findings []fault.Finding, path func(string) string) string {
+	var b strings.Builder
+	escape := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	for _, f := range findings {
+		message := f.Message
+		if f.Key != "" {
+			message = f.Key + ": " + message
+		}
+		if f.Hint != "" {
+			message += "\n" + f.Hint
+		}
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", f.Severity,
+			commandProperty(inert(path(f.File))), f.Line, commandProperty("memctl "+f.Rule), escape.Replace(lines(message)))
+	}
+	return b.String()
+}
+
+// lines makes every line of a text inert on its own.
+func lines(text string) string {
+	list := strings.Split(text, "\n")
+	for i := range list {
+		list[i] = inert(list[i])
+	}
+	return strings.Join(list, "\n")
+}
+
+// commandProperty escapes a property, where colon and comma end the value too.
+func commandProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
