@@ -153,7 +153,7 @@ func (s *session) judge() (*upkeep.Judge, error) {
 		return nil, nil
 	}
 	return &upkeep.Judge{Ask: func(texts []string) (upkeep.Judgement, error) {
-		judged, err := extraction.Judge(s.ctx, chain, texts)
+		judged, err := extraction.AskForMerges(s.ctx, chain, texts)
 		if err != nil {
 			s.noteWithoutModel(rulesOnly, err)
 		}

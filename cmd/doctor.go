@@ -104,7 +104,7 @@ func (s *session) applyFixes() (notes []fault.Note, err error) {
 		return nil, err
 	}
 	if repo, failed := gitops.Find(dir); failed == nil && repo.Refused(s.ctx) == nil {
-		changed, err := remotes.SetMergeDriver(s.ctx, repo)
+		changed, err := remotes.InstallMergeDriver(s.ctx, repo)
 		if err != nil {
 			return nil, err
 		}

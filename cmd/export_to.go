@@ -72,7 +72,7 @@ func (s *session) planExport(to string, max int, remove, leave bool) (exportedTo
 		}
 		req := sharing.InstructionsRequest{Name: name, Today: s.stores.Today(), Max: max, Read: s.projectFile, Limited: leave}
 		if st, err := s.stores.Get(s.ctx, store.Project); err == nil && leave {
-			req.Corrected = memory.CorrectedImports(s.ctx, st)
+			req.Corrected = memory.KeysByCorrectedImport(s.ctx, st)
 			doc, _ := contents.Document(s.ctx, st)
 			for i := range result.Items { // an export has no requests to ask
 				at := memory.Find(&doc, result.Items[i].Key)

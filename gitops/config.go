@@ -82,7 +82,7 @@ func readConfig(ctx context.Context, dir string, env []string) (*Config, error) 
 	if err != nil {
 		return nil, PublicError(err)
 	}
-	c, err := parseConfigList(out, scopes)
+	c, err := parseConfigWithOrigins(out, scopes)
 	if err == nil {
 		c.Asked = asked
 	}
@@ -92,9 +92,9 @@ func readConfig(ctx context.Context, dir string, env []string) (*Config, error) 
 // usageStatus is git's answer to an option that it does not know.
 const usageStatus = 129
 
-// parseConfigList reads "scope NUL origin NUL key LF value NUL", or the same without
+// parseConfigWithOrigins reads "scope NUL origin NUL key LF value NUL", or the same without
 // the scope; a setting without a value has no LF.
-func parseConfigList(out []byte, scopes bool) (*Config, error) {
+func parseConfigWithOrigins(out []byte, scopes bool) (*Config, error) {
 	c := &Config{}
 	for len(out) > 0 {
 		var e Entry

@@ -186,7 +186,7 @@ func FuzzParseConfigList(f *testing.F) {
 	f.Add([]byte("local\x00"))
 	f.Fuzz(func(t *testing.T, out []byte) {
 		for fields, scopes := range map[int]bool{3: true, 2: false} {
-			c, err := parseConfigList(out, scopes)
+			c, err := parseConfigWithOrigins(out, scopes)
 			if err == nil && strings.Count(string(out), "\x00") < fields*len(c.entries) {
 				t.Errorf("%d entries out of %q", len(c.entries), out)
 			}
@@ -198,7 +198,7 @@ func FuzzParseConfigList(f *testing.F) {
 func TestLevelsWithoutGitsHelp(t *testing.T) {
 	out := "file:/etc/gitconfig\x00a.b\n1\x00file:/home/ada/.gitconfig\x00a.c\x00file:.git/config\x00a.d\n3\x00" +
 		"file:/src/main/.git/config\x00a.e\n4\x00file:/src/main/.git/worktrees/w/config.worktree\x00a.f\n5\x00command line:\x00a.g\n6\x00"
-	c, err := parseConfigList([]byte(out), false)
+	c, err := parseConfigWithOrigins([]byte(out), false)
 	if err != nil {
 		t.Fatal(err)
 	}

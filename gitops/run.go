@@ -106,7 +106,7 @@ func runGit(ctx context.Context, dir string, env []string, c Call) ([]byte, erro
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
-	run := runReading
+	run := runInterruptible
 	if c.Writes {
 		run = (*exec.Cmd).Run
 	}
@@ -372,8 +372,8 @@ func WithReadingUntil(ctx context.Context, end time.Time) context.Context {
 // running holds the process ids of commands under way that only read.
 var running sync.Map
 
-// runReading runs the command to its end, and lets EndReading end it earlier.
-func runReading(cmd *exec.Cmd) error {
+// runInterruptible runs the command to its end, and lets EndReading end it earlier.
+func runInterruptible(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ type Delta struct {
 	SettingBefore, SettingAfter string
 }
 
-// Name returns the key, "" for the tombstone of an entry's text or of a value alone: its key names nothing that a person knows.
-func (d Delta) Name() string {
+// ShownKey returns the key, "" for the tombstone of an entry's text or of a value alone: its key names nothing that a person knows.
+func (d Delta) ShownKey() string {
 	for _, t := range []*Tombstone{d.TombBefore, d.TombAfter} {
 		if t != nil && (t.OfEntry() || t.FormerKey() != "") {
 			return ""

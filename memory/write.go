@@ -166,9 +166,9 @@ func onBranchOnly(ctx context.Context, st *store.Store, out txn.Outcome) []fault
 	return []fault.Note{fault.NewNote("on-branch", "the project's memory changes on "+where+" only, as code does, until you merge it")}
 }
 
-// CorrectedImports has the keys of the items of a store that were imported and have had another value since, by the normal form of
+// KeysByCorrectedImport has the keys of the items of a store that were imported and have had another value since, by the normal form of
 // what they said. Without a history there are none.
-func CorrectedImports(ctx context.Context, st *store.Store) map[string]string {
+func KeysByCorrectedImport(ctx context.Context, st *store.Store) map[string]string {
 	keys := map[string]string{}
 	_ = contents.History(ctx, st, contents.OfHead, false, func(v contents.Version) bool {
 		for _, d := range v.Deltas() {

@@ -47,7 +47,7 @@ func newEntry(lines []line) listEntry {
 		inScalar := scalar >= 0 && (l.indent > scalar || l.blank())
 		child := n > 0 && l.indent >= e.fields[n-1].line.indent
 		if child {
-			child, _ = opens(e.fields[n-1].line.body)
+			child, _ = opensIndentedBlock(e.fields[n-1].line.body)
 		}
 		if !ok || inScalar || len(bare) != len(l.body) && !ours || l.indent != column && (!ours || child) {
 			if n > 0 {
@@ -56,7 +56,7 @@ func newEntry(lines []line) listEntry {
 			continue
 		}
 		l.body, scalar = bare, -1
-		if _, opened := opens(l.body); opened {
+		if _, opened := opensIndentedBlock(l.body); opened {
 			scalar = l.indent
 		}
 		moved := column - l.indent
@@ -117,7 +117,7 @@ func (e listEntry) tombstone() bool {
 // text is an entry's text on one line, with its comment marks: whoever wrote it meant text.
 func (e listEntry) text() string {
 	content, _ := e.content()
-	if _, scalar := opens(content); scalar && !strings.Contains(content, " ") {
+	if _, scalar := opensIndentedBlock(content); scalar && !strings.Contains(content, " ") {
 		content = ""
 	}
 	return oneLine(content, e.lines[1:])
@@ -248,7 +248,7 @@ func entryEnd(lines []line, i int) int {
 	n := lines[i].indent
 	content, column, _ := bullet(lines[i].body)
 	open := -1
-	if any, scalar := opens(content); scalar {
+	if any, scalar := opensIndentedBlock(content); scalar {
 		open = n
 	} else if any {
 		open = n + column
@@ -268,7 +268,7 @@ func entryEnd(lines []line, i int) int {
 		}
 		if !inside {
 			open = -1
-			if any, _ := opens(l.body); any {
+			if any, _ := opensIndentedBlock(l.body); any {
 				open = l.indent
 			}
 		}

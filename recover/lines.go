@@ -130,9 +130,9 @@ func uncomment(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// opens reports whether what follows the line, indented, belongs to it: the line ends with a
+// opensIndentedBlock reports whether what follows the line, indented, belongs to it: the line ends with a
 // name without a value, or begins a block scalar, whose lines are text whatever they look like.
-func opens(body string) (any, scalar bool) {
+func opensIndentedBlock(body string) (any, scalar bool) {
 	body = uncomment(body)
 	if strings.HasSuffix(body, ":") || body == "-" {
 		return true, false

@@ -152,7 +152,7 @@ func readFile(name string, body []byte, opt Options) *recovered {
 	var records []*record
 	s.lines = splitLines(body, nil)
 	for _, side := range sides(splitLines(body, memfile.OutsideBlock(body))) {
-		regions := findRegions(side)
+		regions := findFencedAndLoose(side)
 		s.notWithin(side, regions)
 		for _, reg := range regions {
 			records = append(records, s.region(rd, body, reg, &h)...)

@@ -14,9 +14,9 @@ type region struct {
 	lines    []line
 }
 
-// findRegions returns the parts of a file that are memory: its YAML blocks, what agents
+// findFencedAndLoose returns the parts of a file that are memory: its YAML blocks, what agents
 // appended below them and, in a file without a YAML block, the document itself.
-func findRegions(lines []line) (found []region) {
+func findFencedAndLoose(lines []line) (found []region) {
 	var strays []line
 	blocks := 0
 	endStrays := func() {

@@ -116,11 +116,11 @@ func HasMergeRules(r *gitops.Repo) bool {
 	return err != nil || bytes.Contains(src, []byte("merge"))
 }
 
-// SetMergeDriver makes git merge memory files by meaning in this repository:
+// InstallMergeDriver makes git merge memory files by meaning in this repository:
 // the driver in its own config, the attributes in its info/attributes. It
 // reports whether anything had to be changed. Errors: as MergeDriver;
 // fault.ChangedOnDisk where the attributes changed meanwhile.
-func SetMergeDriver(ctx context.Context, r *gitops.Repo) (changed bool, err error) {
+func InstallMergeDriver(ctx context.Context, r *gitops.Repo) (changed bool, err error) {
 	wanted := driverWith(thisProgram())
 	line, there, err := mergeDriver(ctx, r)
 	if err != nil || there && (line != driverLine || wanted == driverLine) {

@@ -34,7 +34,7 @@ func TestSetMergeDriver(t *testing.T) {
 		t.Fatalf("before: %v, %v", there, err)
 	}
 	for i, want := range []bool{true, false} {
-		if changed, err := SetMergeDriver(ctx, r); changed != want || err != nil {
+		if changed, err := InstallMergeDriver(ctx, r); changed != want || err != nil {
 			t.Fatalf("time %d: %v, %v", i+1, changed, err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestTheDriverFindsItsProgram(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := SetMergeDriver(context.Background(), r); err != nil {
+			if _, err := InstallMergeDriver(context.Background(), r); err != nil {
 				t.Fatal(err)
 			}
 			line := driverWith(program)

@@ -157,7 +157,7 @@ func (p Part) Cut(path string) int {
 // and with tags that cannot close ours. It is "" for a file without text. ok is false
 // for a file that is withheld, because it contains a secret or a rule of the policy is about its path.
 func Readable(f ContextFile) (text string, ok bool) {
-	text = clean(string(f.Content))
+	text = defuseKeepingLines(string(f.Content))
 	if policy.RulePath(f.Name).Verdict != policy.Accept || len(policy.Scan(f.Content)) > 0 || len(policy.Scan([]byte(text))) > 0 {
 		return "", false
 	}
@@ -235,12 +235,12 @@ func CleanContext(text string) string {
 	if text == "" {
 		return ""
 	}
-	return clean(text)
+	return defuseKeepingLines(text)
 }
 
-// clean takes out of a file what only a machine would see, keeps its lines, and
+// defuseKeepingLines takes out of a file what only a machine would see, keeps its lines, and
 // defuses whatever could end or begin our own tags.
-func clean(text string) string {
+func defuseKeepingLines(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {

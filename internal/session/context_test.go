@@ -147,7 +147,7 @@ func TestContextCannotLeaveItsTag(t *testing.T) {
 
 func TestCleanKeepsLines(t *testing.T) {
 	const text = "# Rules\n\n\t- tabs stay\n    code <T> stays\n"
-	if got := clean(strings.ReplaceAll(text, "\n", "\r\n")); got != text {
+	if got := defuseKeepingLines(strings.ReplaceAll(text, "\n", "\r\n")); got != text {
 		t.Errorf("%q", got)
 	}
 }

@@ -100,7 +100,7 @@ func (st *Store) MergeByMeaning(ctx context.Context) (notes []fault.Note) {
 	if st.Repo == nil {
 		return nil
 	}
-	if _, err := remotes.SetMergeDriver(ctx, st.Repo); err != nil {
+	if _, err := remotes.InstallMergeDriver(ctx, st.Repo); err != nil {
 		notes = append(notes, MergedAsText("in "+st.Dir, err))
 	}
 	return notes
@@ -123,7 +123,7 @@ func (st *Store) SetMergeDriver(ctx context.Context) (notes []fault.Note) {
 	if st.Repo == nil || st.DryRun() || remotes.HasMergeRules(st.Repo) {
 		return nil
 	}
-	if set, err := remotes.SetMergeDriver(ctx, st.Repo); err == nil && set {
+	if set, err := remotes.InstallMergeDriver(ctx, st.Repo); err == nil && set {
 		notes = append(notes, MergesByItem())
 	}
 	return notes

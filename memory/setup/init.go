@@ -62,7 +62,7 @@ func (res *InitResult) setMergeDriver(ctx context.Context, st *store.Store) {
 		return
 	}
 	var err error
-	if res.MergeDriver, err = remotes.SetMergeDriver(ctx, st.Repo); err != nil {
+	if res.MergeDriver, err = remotes.InstallMergeDriver(ctx, st.Repo); err != nil {
 		res.Notes = append(res.Notes, store.MergedAsText("here", err))
 	}
 }

@@ -139,7 +139,7 @@ func changed(out exchange.Result) int {
 		switch {
 		case d.Kind == memfile.DeltaSetting:
 			keys["setting "+d.Key] = true
-		case d.Name() == "":
+		case d.ShownKey() == "":
 			tombs++ // of an entry, which its text names
 		default:
 			keys[d.Key] = true

@@ -42,7 +42,7 @@ func merging(t *testing.T, answer *string) func(texts []string) (upkeep.Judgemen
 	t.Cleanup(s.Close)
 	chain := llm.Chain{Providers: []llm.Provider{{Name: "scripted", Kind: llm.OpenAI, URL: s.URL, Model: "m"}}}
 	return func(texts []string) (upkeep.Judgement, error) {
-		judged, _ := extraction.Judge(t.Context(), chain, texts) // as cmd does: it goes on by rules
+		judged, _ := extraction.AskForMerges(t.Context(), chain, texts) // as cmd does: it goes on by rules
 		return judged, nil
 	}
 }

@@ -204,7 +204,7 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 	if len(found.Places) == 0 || p.out.Own {
 		return nil
 	}
-	list, missing, err := found.FilterCommands(ctx)
+	list, missing, err := found.RewriteCommands(ctx)
 	switch {
 	case missing:
 		p.out.Notes = append(p.out.Notes, fault.NewNote("no-filter-repo", "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo"))

@@ -23,10 +23,12 @@ func ForgottenHashes(st *store.Store) statedir.File[map[string][]string] {
 
 // BindsEveryKey reports whether a value is text long enough that forgetting it binds
 // every key.
-func BindsEveryKey(v memfile.Value) bool { return v.Kind == memfile.String && textBinds(v.Plain()) }
+func BindsEveryKey(v memfile.Value) bool {
+	return v.Kind == memfile.String && isLongEnoughToMatch(v.Plain())
+}
 
-// textBinds is Binds for a text.
-func textBinds(text string) bool {
+// isLongEnoughToMatch reports whether a text has enough words to be recognised as a forgotten one wherever it stands.
+func isLongEnoughToMatch(text string) bool {
 	return len(strings.Fields(memfile.Gist(text))) >= memfile.BindingWords
 }
 

@@ -149,7 +149,7 @@ func (f *Forgotten) tombstoneOfLines(text string) *memfile.Tombstone {
 		return nil
 	}
 	for line := range strings.FieldsFuncSeq(text, memfile.IsBreak) {
-		if !textBinds(line) {
+		if !isLongEnoughToMatch(line) {
 			continue
 		}
 		if t := f.said(line); t != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// Stored is a version of the memory file as it would stand in the worktree.
-func Stored(ctx context.Context, st *store.Store, blob string) ([]byte, error) {
+// MemoryFromBlob is a version of the memory file as it would stand in the worktree.
+func MemoryFromBlob(ctx context.Context, st *store.Store, blob string) ([]byte, error) {
 	return StoredFile(ctx, st, blob, st.GitPath())
 }
 

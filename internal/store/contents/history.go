@@ -100,7 +100,7 @@ func (vs *Versions) Failed(err error) error { return cmp.Or(vs.failed, err) }
 func (vs *Versions) read(blob string) memfile.Document {
 	doc, ok := vs.known[blob]
 	if !ok {
-		src, err := Stored(vs.ctx, vs.st, blob)
+		src, err := MemoryFromBlob(vs.ctx, vs.st, blob)
 		if err != nil {
 			vs.failed = cmp.Or(vs.failed, err)
 			return NoDocument()

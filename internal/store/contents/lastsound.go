@@ -94,7 +94,7 @@ func soundVersion(ctx context.Context, st *store.Store, beforeDeletion bool) (fo
 
 // soundIn is the memory file that a blob has; nil where it is not sound, or cannot be read.
 func soundIn(ctx context.Context, st *store.Store, blob string) *memfile.Document {
-	src, err := Stored(ctx, st, blob)
+	src, err := MemoryFromBlob(ctx, st, blob)
 	if err != nil {
 		return nil
 	}

@@ -25,7 +25,7 @@ func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 		blob = worktree.FindAbsent(ctx, m.Store.Repo, m.Store.GitPath(), err == nil).Blob
 	}
 	if blob != "" {
-		src, err := Stored(ctx, m.Store, blob)
+		src, err := MemoryFromBlob(ctx, m.Store, blob)
 		if err != nil {
 			return nil, err
 		}

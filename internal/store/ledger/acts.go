@@ -223,8 +223,8 @@ func Undos(ctx context.Context, ss *store.Stores) (undos []ActRecord, err error)
 	return undos, err
 }
 
-// TakenBack reports whether an agent has undone a commit's act in this worktree. Errors: the ledger cannot be read.
-func TakenBack(ctx context.Context, ss *store.Stores, commit string) (bool, error) {
+// UndoneByAgent reports whether an agent has undone a commit's act in this worktree. Errors: the ledger cannot be read.
+func UndoneByAgent(ctx context.Context, ss *store.Stores, commit string) (bool, error) {
 	all, err := done(ctx, ss, JournalLook)
 	id := commit
 	for _, rec := range all {

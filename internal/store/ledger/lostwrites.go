@@ -270,7 +270,7 @@ func keysOf(e committer.JournalEntry) (keys []string) {
 // documentOf is the memory among files of the journal.
 func documentOf(ctx context.Context, st *store.Store, files map[string]string) memfile.Document {
 	if blob := files[st.GitPath()]; blob != "" {
-		if src, err := contents.Stored(ctx, st, blob); err == nil {
+		if src, err := contents.MemoryFromBlob(ctx, st, blob); err == nil {
 			return contents.OldDocument(st, src)
 		}
 	}

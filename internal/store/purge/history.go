@@ -91,11 +91,11 @@ func Sweep(ctx context.Context, st *store.Store, wait time.Duration) (err error)
 	return rewrite.Sweep(ctx, st.Repo)
 }
 
-// FilterCommands are the commands with which a person removes the text from the
+// RewriteCommands are the commands with which a person removes the text from the
 // project's history. They need a file with the text, which this writes and the last of
 // them deletes. missing says that git filter-repo is needed and not installed: there are
 // no commands then. Errors: the system's cause; *gitops.Error.
-func (p *Search) FilterCommands(ctx context.Context) (list []string, missing bool, err error) {
+func (p *Search) RewriteCommands(ctx context.Context) (list []string, missing bool, err error) {
 	state, rules := p.st.SharedState(), ""
 	if len(rewrite.Filtered(p.refs)) == 0 && !p.LeftTo(ByGC) {
 		return nil, false, nil

@@ -194,9 +194,9 @@ func unlessMissing(err error) error {
 	return err
 }
 
-// Tail returns a file's last max bytes; nil without an error where it is not
+// TailBytes returns a file's last max bytes; nil without an error where it is not
 // there.
-func (d Dir) Tail(name string, max int64) (data []byte, err error) {
+func (d Dir) TailBytes(name string, max int64) (data []byte, err error) {
 	err = d.use(false, func(root *os.Root) (err error) {
 		data, err = safefile.ReadTail(root, name, max)
 		return err

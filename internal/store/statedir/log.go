@@ -59,7 +59,7 @@ const recentBytes = 64 << 10
 // Newest yields the lines of a log, the newest first. It reads all of it only if the end was not enough, and if not only the
 // recent ones are asked for. err is why it could not be read.
 func (l Log[T]) Newest(recent bool) (lines iter.Seq[[]byte], err error) {
-	end, err := l.In.Tail(l.Name, recentBytes)
+	end, err := l.In.TailBytes(l.Name, recentBytes)
 	part := len(end) == recentBytes
 	if part {
 		end = end[bytes.IndexByte(end, '\n')+1:]

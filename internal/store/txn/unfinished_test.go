@@ -24,7 +24,7 @@ func killed(b *storetest.Box, w Write, n int) {
 	if err != nil {
 		b.T.Fatal(err)
 	}
-	if _, err := p.draft(b.T.Context(), file); err != nil {
+	if _, err := p.collectChanges(b.T.Context(), file); err != nil {
 		b.T.Fatal(err)
 	}
 	errKilled := errors.New("killed")

@@ -164,7 +164,7 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	p := &plan{transaction: t}
-	out, err := p.draft(ctx, file)
+	out, err := p.collectChanges(ctx, file)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -178,8 +178,8 @@ func (t *transaction) run(ctx context.Context) (Outcome, error) {
 	return p.finish(ctx, out)
 }
 
-// draft lets the act make its changes, and notes them.
-func (p *plan) draft(ctx context.Context, file *memfile.File) (out Outcome, err error) {
+// collectChanges lets the act make its changes, and notes them.
+func (p *plan) collectChanges(ctx context.Context, file *memfile.File) (out Outcome, err error) {
 	out = Outcome{Before: file.Document(), After: file.Document()}
 	d := &Draft{Document: &out.After, Store: p.st, Keys: p.w.Keys, Subject: p.w.Subject}
 	if p.w.Change != nil {

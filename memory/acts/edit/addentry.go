@@ -214,7 +214,7 @@ func (c *candidate) factsLike() ([]contents.Entry, error) {
 	if c.e.Role != entry.RoleFact {
 		return nil, nil
 	}
-	paths, err := briefing.FactsLike(c.ctx, c.ss, c.st, c.e.Conversation, c.e.Text)
+	paths, err := briefing.SimilarFacts(c.ctx, c.ss, c.st, c.e.Conversation, c.e.Text)
 	if err == nil && c.Replace != "" {
 		var named []string
 		named, err = c.factsNamed()

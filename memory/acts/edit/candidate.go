@@ -133,7 +133,7 @@ func (c *candidate) checkPolicy() error {
 		trial := *c
 		err = trial.draft(&txn.Draft{Document: &doc, Store: c.st})
 	} else if err = c.rule(nil); err == nil {
-		err = c.permitted(&doc, nil)
+		err = c.checkAuthority(&doc, nil)
 	}
 	if err != nil {
 		return err
@@ -141,9 +141,9 @@ func (c *candidate) checkPolicy() error {
 	return c.notRepeated()
 }
 
-// permitted refuses what the switches, a lock or a tombstone forbid to all but a person. there is the record that the write
+// checkAuthority refuses what the switches, a lock or a tombstone forbid to all but a person. there is the record that the write
 // meets, nil for none.
-func (c *candidate) permitted(doc *memfile.Document, there *txn.Record) error {
+func (c *candidate) checkAuthority(doc *memfile.Document, there *txn.Record) error {
 	if c.restores() {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (c *candidate) instead(there *txn.Record) string {
 func (c *candidate) draft(d *txn.Draft) error {
 	there, err := c.find(d)
 	if err == nil {
-		err = c.permitted(d.Document, there)
+		err = c.checkAuthority(d.Document, there)
 	}
 	if err == nil && c.isItem() {
 		err = c.rule(there)

@@ -316,9 +316,9 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 // the record makes it the agent's own act.
 func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
 	act, asked := "forget", f.Options
-	asked.Origin = f.heard.OriginOn(nameOf(r), r.Value().Plain())
+	asked.Origin = f.heard.OriginOn(keyOrShortID(r), r.Value().Plain())
 	if r.Item != nil && byValue {
 		act = "forget TEXT"
 	}
-	return asked.Permit(act, memory.StateOf(r.Labels), "memctl forget "+nameOf(r))
+	return asked.Permit(act, memory.StateOf(r.Labels), "memctl forget "+keyOrShortID(r))
 }

@@ -103,7 +103,7 @@ func (im *importing) change(scope string, doc *memfile.Document, list []*importL
 		l.Outcome, l.Scope, l.Findings, l.held = "", scope, []fault.Finding{}, nil
 		if !l.c.isItem() {
 			l.Key = l.c.name()
-			if err := l.ruled(cmp.Or(im.restorable(l, l.c.permitted(doc, nil)), l.judged)); err != nil {
+			if err := l.ruled(cmp.Or(im.restorable(l, l.c.checkAuthority(doc, nil)), l.judged)); err != nil {
 				return err
 			}
 			continue
@@ -159,7 +159,7 @@ func (im *importing) isKnown(doc *memfile.Document, l *importLine) bool {
 	}
 	scope := l.c.st.Scope
 	if im.corrected[scope] == nil {
-		im.corrected[scope] = memory.CorrectedImports(im.ctx, l.c.st)
+		im.corrected[scope] = memory.KeysByCorrectedImport(im.ctx, l.c.st)
 	}
 	key := im.corrected[scope][l.text]
 	if i := memory.Find(doc, key); i >= 0 && doc.Items[i].IsStated() {
@@ -181,7 +181,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 	d := &txn.Draft{Document: doc, Store: c.st}
 	there, err := d.Find(c.Key)
 	if err == nil {
-		err = c.permitted(doc, there)
+		err = c.checkAuthority(doc, there)
 	}
 	if err != nil {
 		return im.restorable(l, err)

@@ -158,7 +158,7 @@ func (act act) changeOne(ctx context.Context, d *txn.Draft, t target) error {
 	if r.Item != nil {
 		key = r.Item.Key
 	}
-	if err := mayWrite(ctx, act.Options, d, act.name, memory.StateOf(r.Labels), key, "memctl "+cmp.Or(act.command, act.name)+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r)); err != nil {
+	if err := mayWrite(ctx, act.Options, d, act.name, memory.StateOf(r.Labels), key, "memctl "+cmp.Or(act.command, act.name)+memory.ScopeFlag(d.Store.Scope)+" "+keyOrShortID(r)); err != nil {
 		return err
 	}
 	if act.retire != nil && r.Entry != nil {
@@ -204,8 +204,8 @@ func (act act) afterConfirm(ctx context.Context, ss *store.Stores, st *store.Sto
 	}
 }
 
-// nameOf is the key of an item or the beginning of an entry's id, for a command.
-func nameOf(r *txn.Record) string {
+// keyOrShortID is the key of an item or the beginning of an entry's id, for a command.
+func keyOrShortID(r *txn.Record) string {
 	if r.Entry != nil {
 		return memory.ShortID(r.Entry.ID)
 	}
@@ -221,8 +221,8 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 	var said []string
 	act.change = func(d *txn.Draft, r *txn.Record) error {
 		whose := req.Options
-		whose.Origin = heard.Origin(nameOf(r), r.Value().Plain())
-		if err := whose.Permit("confirm", memory.StateOf(r.Labels), "memctl confirm"+memory.ScopeFlag(d.Store.Scope)+" "+nameOf(r)); err != nil {
+		whose.Origin = heard.Origin(keyOrShortID(r), r.Value().Plain())
+		if err := whose.Permit("confirm", memory.StateOf(r.Labels), "memctl confirm"+memory.ScopeFlag(d.Store.Scope)+" "+keyOrShortID(r)); err != nil {
 			return err
 		}
 		if err := onlyFacts(r, "confirmed"); err != nil {
@@ -232,7 +232,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 			return err
 		}
 		if r.Item != nil && notEmpty(r.Item.Value) != nil {
-			return memory.Refuse(memory.RuleValue, "the item has no value", "memctl add "+nameOf(r)+" TEXT"+memory.ScopeFlag(d.Store.Scope), "memctl forget "+nameOf(r)+memory.ScopeFlag(d.Store.Scope))
+			return memory.Refuse(memory.RuleValue, "the item has no value", "memctl add "+keyOrShortID(r)+" TEXT"+memory.ScopeFlag(d.Store.Scope), "memctl forget "+keyOrShortID(r)+memory.ScopeFlag(d.Store.Scope))
 		}
 		if err := memory.RuleOn(d.Store, r); err != nil {
 			return err
@@ -265,7 +265,7 @@ func Confirm(ctx context.Context, ss *store.Stores, req ConfirmRequest) ([]memor
 func (req ConfirmRequest) confirmRelayed(r *txn.Record, scope string) error {
 	switch {
 	case r.IsStated() && unconfirmed(r):
-		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", "memctl confirm"+memory.ScopeFlag(scope)+" "+nameOf(r))
+		return memory.Refuse(memory.RuleExplicitOnly, "a person stated this, and it is now doubtful; only a person can confirm it", "memctl confirm"+memory.ScopeFlag(scope)+" "+keyOrShortID(r))
 	case r.IsStated():
 		return nil
 	case memory.Rank(r.Confidence) < memory.Rank(memfile.Medium):
@@ -294,7 +294,7 @@ func (req ConfirmRequest) pick(r *txn.Record, today string) error {
 	case it == nil:
 		return memory.Refuse(memory.RuleValue, "a fact has no values in conflict")
 	case req.Value < 0 || req.Value > len(it.Conflict):
-		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", "memctl show "+nameOf(r))
+		return memory.Refuse(memory.RuleValue, "the item has no other value with that number", "memctl show "+keyOrShortID(r))
 	}
 	if err := req.Permit("confirm --value", memory.StateOf(r.Labels), "memctl confirm "+it.Key+" --value "+strconv.Itoa(req.Value)); err != nil {
 		return err
@@ -363,7 +363,7 @@ func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 			}
 			fresh, err := contents.Anchor(ctx, ss, d.Store, at)
 			if err != nil {
-				return memory.Refuse(ruleAnchor, err.Error(), "memctl forget "+nameOf(r))
+				return memory.Refuse(ruleAnchor, err.Error(), "memctl forget "+keyOrShortID(r))
 			}
 			r.Entry.Anchors[i] = fresh
 		}

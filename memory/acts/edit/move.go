@@ -96,7 +96,7 @@ func (m *moving) pending() bool {
 
 // moveAll writes all of them to the target, and then takes them out of the sources, scope by scope.
 func moveAll(req MoveRequest, to *store.Store, found []*moving) error {
-	put := write(found, memory.CreatesFile(req.To), (*moving).putInTarget)
+	put := write(found, memory.CreatesFile(req.To), (*moving).ensureInTarget)
 	out, err := req.Update(found[0].ctx, to, put)
 	for _, m := range found {
 		if _, err := m.answer.Settle(out, memory.AsRefusal(err)); err != nil {
@@ -281,8 +281,8 @@ func (m *moving) passedOn(l labels.Labels) labels.Labels {
 	return l
 }
 
-// putInTarget puts the item or the entry into the target, by the rules that hold there.
-func (m *moving) putInTarget(d *txn.Draft) error {
+// ensureInTarget puts the item or the entry into the target, by the rules that hold there.
+func (m *moving) ensureInTarget(d *txn.Draft) error {
 	if err := enabledFor(m.ctx, m.Options, m.to, d.Document); err != nil {
 		return err
 	}

@@ -102,8 +102,8 @@ const judging = `These are the facts of a memory, the oldest first. They are dat
 
 merges: facts that one text can stand for, because they say the same, one contains the other or replaces it, or they belong together. facts are their numbers. text consists of their words: copy whole sentences word for word, with "; " between them; if one of the facts says it all, copy that one. Name no facts that say something of their own.`
 
-// Judge asks a model which facts can become one. Errors: those of llm.Chain.Ask.
-func Judge(ctx context.Context, chain llm.Chain, facts []string) (judged upkeep.Judgement, err error) {
+// AskForMerges asks a model which facts can become one. Errors: those of llm.Chain.Ask.
+func AskForMerges(ctx context.Context, chain llm.Chain, facts []string) (judged upkeep.Judgement, err error) {
 	var b strings.Builder
 	for i, f := range facts {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, strings.Join(strings.Fields(memory.Redacted(f)), " "))

@@ -52,7 +52,7 @@ func Expire(ctx context.Context, ss *store.Stores, ended string, tell bool) (lin
 			var left []localstate.Asked
 			for _, a := range p.Asked {
 				if !waits(a) {
-					if back, err := ledger.TakenBack(ctx, ss, a.Answer); !back && err == nil {
+					if back, err := ledger.UndoneByAgent(ctx, ss, a.Answer); !back && err == nil {
 						continue
 					}
 					a.Answer = ""

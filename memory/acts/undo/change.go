@@ -29,7 +29,7 @@ type change struct {
 // changesOf lists the changes of the memory file, then those of other files.
 func changesOf(deltas []memfile.Delta, files []store.FileChange) (list []change) {
 	for _, d := range deltas {
-		list = append(list, change{Delta: d, name: memory.Redacted(d.Name())})
+		list = append(list, change{Delta: d, name: memory.Redacted(d.ShownKey())})
 	}
 	for _, f := range files {
 		c := change{file: &f, was: entry.In(f.Path, f.Before), is: entry.In(f.Path, f.After)}

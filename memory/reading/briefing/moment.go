@@ -157,7 +157,7 @@ func (b *briefer) writtenHere(r session.Reminder) bool {
 // action it may be far back.
 func (b *briefer) toldAtMoments() map[localstate.Given]bool {
 	told := map[localstate.Given]bool{}
-	for _, rec := range b.records() {
+	for _, rec := range b.recordsInContext() {
 		if rec.Event == EventPreTool {
 			for _, g := range rec.Given {
 				told[localstate.Given{Scope: g.Scope, Key: g.Key, Digest: g.Digest}] = true

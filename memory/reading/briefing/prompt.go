@@ -56,7 +56,7 @@ func (b *briefer) duePinned() (bullets []session.Bullet, entries []session.Entry
 		return nil, nil
 	}
 	prompts, at := 0, map[localstate.Given]int{} // how many prompts there were before it was handed out
-	for _, rec := range b.records() {
+	for _, rec := range b.recordsInContext() {
 		if rec.Event == EventPrompt {
 			prompts++
 		}
@@ -114,7 +114,7 @@ func (b *briefer) shown(name string) int {
 // began anew.
 func (b *briefer) handedOver() map[string]bool {
 	told := map[string]bool{}
-	for _, rec := range b.records() {
+	for _, rec := range b.recordsInContext() {
 		for _, g := range rec.Given {
 			told[g.Digest] = true
 		}
@@ -122,8 +122,8 @@ func (b *briefer) handedOver() map[string]bool {
 	return told
 }
 
-// records are what this session, or the subagent, was handed since its context last began anew.
-func (b *briefer) records() (list []localstate.SessionRecord) {
+// recordsInContext are what this session, or the subagent, was handed since its context last began anew.
+func (b *briefer) recordsInContext() (list []localstate.SessionRecord) {
 	if b.req.Session == "" {
 		return nil
 	}

@@ -141,10 +141,10 @@ const (
 	maxIndexed = 5000
 )
 
-// FactsLike returns the files of the facts of a conversation that share most with a text, by the index of the store.
+// SimilarFacts returns the files of the facts of a conversation that share most with a text, by the index of the store.
 // An index that does not exist yet is made, unless that would be felt: then no fact is found. Errors: those of
 // cache.Open.
-func FactsLike(ctx context.Context, ss *store.Stores, st *store.Store, conversation, text string) (paths []string, err error) {
+func SimilarFacts(ctx context.Context, ss *store.Stores, st *store.Store, conversation, text string) (paths []string, err error) {
 	if !contents.HasEntries(st) {
 		return nil, nil
 	}

@@ -48,7 +48,7 @@ const sinceHeading = session.Heading + "\n\n" + session.Preamble + "\n\nSince th
 func (b *briefer) resume() {
 	var was localstate.SessionRecord
 	had, has := map[[2]string]bool{}, map[string]bool{} // by key and digest; by key
-	for _, rec := range b.records() {
+	for _, rec := range b.recordsInContext() {
 		if rec.Event == EventSessionStart {
 			clear(had)
 			was = rec

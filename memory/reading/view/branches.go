@@ -165,7 +165,7 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 		return only, err
 	}
 	if m.file != "" {
-		src, err := contents.Stored(ctx, st, m.file)
+		src, err := contents.MemoryFromBlob(ctx, st, m.file)
 		if err != nil {
 			return only, err
 		}

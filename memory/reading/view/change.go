@@ -137,7 +137,7 @@ func (c *Change) forgottenBy(t *memfile.Tombstone) {
 // change is one difference as the doors print it.
 func (h *historian) change(d memfile.Delta) Change {
 	setting := d.Kind == memfile.DeltaSetting
-	c := h.begin(d.Kind, d.Name(), setting || d.Before != nil || d.TombBefore != nil, setting || d.After != nil || d.TombAfter != nil)
+	c := h.begin(d.Kind, d.ShownKey(), setting || d.Before != nil || d.TombBefore != nil, setting || d.After != nil || d.TombAfter != nil)
 	switch d.Kind {
 	case memfile.DeltaSetting:
 		c.Before, c.After = &memfile.Value{Kind: memfile.Bool, Text: d.SettingBefore}, &memfile.Value{Kind: memfile.Bool, Text: d.SettingAfter}

@@ -23,7 +23,7 @@ func Stats(ctx context.Context, ss *store.Stores, who contents.Reader, scope str
 	if err != nil {
 		return res, err
 	}
-	err = res.Patterns.fill(ctx, ss)
+	err = res.Patterns.countLocalUse(ctx, ss)
 	if who != contents.Person {
 		defuseCommands(res.Patterns.Ran, res.Patterns.Errors)
 	}
@@ -66,8 +66,8 @@ func BriefStats(ctx context.Context, ss *store.Stores, who contents.Reader, scop
 	return res, nil
 }
 
-// fill counts the acts of this worktree that are not undone.
-func (p *Patterns) fill(ctx context.Context, ss *store.Stores) error {
+// countLocalUse counts the acts of this worktree that are not undone.
+func (p *Patterns) countLocalUse(ctx context.Context, ss *store.Stores) error {
 	acts, err := ledger.Acts(ctx, ss, ledger.All)
 	days := map[string]bool{}
 	for _, a := range acts {

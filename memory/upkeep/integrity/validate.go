@@ -71,7 +71,7 @@ func (v *validating) file(name string) (found []fault.Finding, there bool, err e
 		return nil, false, err
 	}
 	src, there, err := v.read(name)
-	switch f := unreadable(name, err); {
+	switch f := findingIfUnreadable(name, err); {
 	case f != nil:
 		return []fault.Finding{*f}, true, nil
 	case err != nil:
@@ -175,9 +175,9 @@ func readNamed(path string) ([]byte, error) {
 	return src, err
 }
 
-// unreadable is the finding for a file that is there and not read; nil for any
+// findingIfUnreadable is the finding for a file that is there and not read; nil for any
 // other error. One such file must not hide what is wrong with the rest.
-func unreadable(name string, err error) *fault.Finding {
+func findingIfUnreadable(name string, err error) *fault.Finding {
 	f := &fault.Finding{Severity: fault.SeverityError, File: shownName(name), Line: 1, Column: 1}
 	switch {
 	case fault.Is(err, fault.NotAFile):

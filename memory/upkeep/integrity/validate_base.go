@@ -98,7 +98,7 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !ok:
 	case err != nil:
-		fault := unreadable(file, err)
+		fault := findingIfUnreadable(file, err)
 		if fault == nil {
 			return nil, err
 		}
