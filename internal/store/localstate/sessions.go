@@ -152,7 +152,7 @@ func SessionRecords(ss *store.Stores, session string) (list []SessionRecord, err
 		if !ok || rec.Session != session || rec.Event == "" {
 			continue
 		}
-		if list = append(list, rec); rec.Event == EventSessionStart && rec.Source == SourceStartup {
+		if list = append(list, rec); rec.Event == EventSessionStart && rec.Source == SourceStartup && rec.Subagent == "" {
 			break // nothing is older, so the rest of a large file need not be read
 		}
 	}

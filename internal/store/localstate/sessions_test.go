@@ -139,8 +139,9 @@ func TestTheSameEventIsAnsweredOnce(t *testing.T) {
 		t.Errorf("records of the session %v, want those since its last startup", list)
 	}
 	answer("after a compaction", true, func(r *SessionRecord) { r.Source = "compact" })
-	if list, _ := SessionRecords(ss, "s"); len(list) != 2 {
-		t.Errorf("records of the session %v, want the startup and what followed", list)
+	answer("a subagent's startup", true, func(r *SessionRecord) { r.Subagent = "sub" })
+	if list, _ := SessionRecords(ss, "s"); len(list) != 3 {
+		t.Errorf("records of the session %v, want its own startup and what followed", list)
 	}
 }
 
