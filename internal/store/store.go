@@ -72,6 +72,7 @@ type Stores struct {
 // DropCache drops what this session has read of the store.
 func (st *Store) DropCache() {
 	delete(st.Stores.cache, CachedMemory(st.Scope))
+	delete(st.Stores.cache, CachedEntries(st.Scope))
 	delete(st.Stores.cache, CachedReview)
 }
 
@@ -80,6 +81,9 @@ const cachedMemory = "memory "
 
 // CachedMemory is the name by which the memory of a scope is remembered.
 func CachedMemory(scope string) string { return cachedMemory + scope }
+
+// CachedEntries is the name by which all entries of a scope are remembered.
+func CachedEntries(scope string) string { return "entries " + scope }
 
 // CachedReview is the name by which what was reviewed is remembered.
 const CachedReview = "reviewed"

@@ -187,11 +187,7 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 		name := contents.PathInStore(st, at)
 		place, ok := entry.ParsePath(name)
 		here := slices.ContainsFunc(memories, func(m *contents.Memory) bool {
-			src, err := contents.EntryBytes(m.Store, name)
-			if src == nil && err == nil { // another one may have replaced it
-				src, err = contents.EntryBytes(m.Store, entry.DeletedPath(name))
-			}
-			return src != nil || err != nil
+			return contents.HasFile(m.Store, name) || contents.HasFile(m.Store, entry.DeletedPath(name)) // another one may have replaced it
 		})
 		if !ok || place.Tier != entry.Fact || place.Deleted || here || err != nil {
 			continue
