@@ -162,7 +162,7 @@ var steerNames = map[string]string{
 
 // steerHints are one way to say it instead, for each kind.
 var steerHints = map[string]string{
-	"override": "say what is true, such as \"the style guide is docs/style.md\", and leave its rank to memctl",
+	"override": "say what is true, such as \"the style guide is docs/style.md\", without telling the agent what to ignore",
 	"role":     "say how you want answers to be, such as \"answer as briefly as a reviewer\"",
 	"prompt":   "leave it out",
 	"command":  "name the command and when you run it yourself, such as \"make setup prepares a machine\"",
