@@ -209,7 +209,7 @@ func (s *syncing) join(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.endFetch(ctx, err), unlock()) }()
-	s.st.Stores.CacheValue(store.CachedMemory(s.st.Scope), nil)
+	s.st.DropCache()
 	if err := s.commitLocal(ctx); err != nil {
 		return err
 	}
