@@ -97,7 +97,7 @@ func doctorText(found []fault.Finding, colour bool) string {
 	return t.Text(colour)
 }
 
-// applyFixes does what --fix asks for, and returns what it did. The checks or the error tell what prevents it.
+// applyFixes makes the repairs of --fix and returns a note for each. If no store can be opened, the checks say why.
 func (s *session) applyFixes() (notes []fault.Note, err error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -103,7 +103,7 @@ name it handles every agent.`,
 			Use:   "status [AGENT...]",
 			Short: "Show which agents are connected",
 			Long: `Status prints a line for each settings file, yours and the project's, of each agent that
-you use; with --all, of every agent. One of these words says what is in the file:
+you use; with --all, of every agent. Each line has the state of its file:
   absent      memctl is not in it
   partly      something is missing, or an older memctl installed it
   installed   memctl is in it

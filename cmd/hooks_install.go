@@ -161,8 +161,8 @@ func hooksTable(out hooksJSON, colour bool) string {
 	return t.Text(colour)
 }
 
-// printPartial names what is missing where a part of ours is installed, and the command that
-// adds it.
+// printPartial lists the files with an incomplete or outdated installation, and prints the
+// command that completes it.
 func (s *session) printPartial(out hooksJSON) {
 	for _, a := range out.Agents {
 		command := ""
@@ -179,7 +179,7 @@ func (s *session) printPartial(out hooksJSON) {
 	}
 }
 
-// partialText says what a file lacks of ours.
+// partialText names the parts of an installation that a file lacks.
 func partialText(title, what string, missing []string) string {
 	text := title + " " + what + ": installed in part, as by an older memctl"
 	if len(missing) > 0 {

@@ -258,7 +258,7 @@ func newIndexPull(a *app) *cobra.Command {
 		Short: "Copy the skills that you may use from the shared index",
 		Long: `Pull copies the skills of other repositories that you may use from the shared index to
 this machine, and the context files that you pushed from your other machines. It deletes
-here what is gone there, or what you may no longer read. Every push ends with a pull.
+copies that are gone there or that you may no longer read. "memctl index push" pulls, too.
 
 Agents are offered the copied skills of the repositories in memctl.pg.trust. "memctl skills
 list" shows them with the tier "shared". If the server does not answer, the last copy stays.`,

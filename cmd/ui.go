@@ -131,7 +131,7 @@ func (s *session) connectedAgent() string {
 	return ""
 }
 
-// pageFix repairs what doctor --fix does.
+// pageFix makes the repairs of doctor --fix.
 func (s *session) pageFix(ctx context.Context) ([]fault.Note, error) {
 	return s.silent(ctx).applyFixes()
 }
