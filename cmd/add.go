@@ -205,7 +205,7 @@ func (s *session) readAll() (string, error) {
 	return string(data), nil
 }
 
-// checkDay checks a day that is to come.
+// checkDay checks a day of expiry: a date after today.
 func (a *app) checkDay(day string) error {
 	if day == "" {
 		return nil

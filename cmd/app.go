@@ -103,8 +103,8 @@ func (a *app) runner(n need, f func(s *session, args []string) error) func(*cobr
 	}
 }
 
-// noteUnusable tells who has read memory that git cannot use its repository: what lies in
-// a private store is not seen there, and nothing can be written.
+// noteUnusable warns after a read that git cannot use the repository: the private store
+// was not read, and nothing can be written.
 func (s *session) noteUnusable() {
 	if why := s.stores.Unusable(); why != nil && !s.global.json {
 		e := explain(why)

@@ -58,8 +58,8 @@ give agents the same text.`,
 	return c
 }
 
-// runBootstrapHook answers as memctl's hook command does. What the flags say about the
-// briefing stands in for the settings.
+// runBootstrapHook answers as memctl's hook command does. The flags about the briefing
+// override the settings.
 func runBootstrapHook(s *session, o *bootstrapOptions) error {
 	hook := &hookOptions{agent: o.req.Agent, event: briefing.EventSessionStart}
 	if hook.agent == "" && agents.FromEnv(s.getenv) == "" {
@@ -77,8 +77,8 @@ func runBootstrapHook(s *session, o *bootstrapOptions) error {
 	return nil
 }
 
-// defaultAgent is whose form a hook's answer has where nothing says which agent
-// asks: others took it over.
+// defaultAgent is the agent whose form of answers a hook uses if none is named:
+// other agents use the same form.
 const defaultAgent = "claude"
 
 func runBootstrap(s *session, o *bootstrapOptions, files []string) error {

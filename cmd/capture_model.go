@@ -101,7 +101,7 @@ const (
 	maxReadingEvery = time.Hour
 )
 
-// readingPause is how long a server waits after so many failures in a row.
+// readingPause is how long a server waits between readings: longer with each failure in a row.
 func readingPause(failures int) time.Duration {
 	return min(readingEvery<<min(failures, 6), maxReadingEvery)
 }

@@ -77,7 +77,7 @@ func (s *session) runChecks(ctx context.Context, short, models bool) *checks {
 	return c
 }
 
-// silent is the session without its talk, for what opens and reads and has another way to say what it meets.
+// silent returns the session without its notes on stderr, for callers that report problems in another way.
 func (s *session) silent(ctx context.Context) *session {
 	own := *s.app
 	own.global.quiet = true

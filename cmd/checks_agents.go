@@ -121,8 +121,8 @@ func (c *checks) server(m agents.Machine, a *agents.Agent, plans []agents.Plan) 
 // faultAge is how long a hook's fault is a warning.
 const faultAge = 7 * 24 * time.Hour
 
-// hookCalls names the last hook that failed, until a hook of the same agent succeeds: a hook itself reports nothing. Its hint
-// is to read how a hook is called, or to call the agent's as it would, which clears the fault where it works.
+// hookCalls names the last hook that failed, until a hook of the same agent succeeds: a hook itself reports nothing. The hint
+// is a command that calls the hook as the agent does, which clears the fault if it works, or the help of hook.
 func (c *checks) hookCalls() {
 	f, err := localstate.LastHookFault(c.stores)
 	text := "the last failure, at " + f.Time.Format(time.RFC3339) + ": " + cmp.Or(strings.TrimSpace(f.Agent+" "+f.Event), "an agent without a name") + ": " + f.Code

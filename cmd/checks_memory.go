@@ -124,7 +124,7 @@ func (c *checks) dropped() {
 	})
 }
 
-// forgotten warns of what agents have forgotten of the person's word.
+// forgotten warns of memories that the person stated and agents forgot.
 func (c *checks) forgotten() {
 	list, err := briefing.ForgottenByAgents(c.ctx, c.stores)
 	if err != nil {
@@ -224,7 +224,7 @@ func (c *checks) nextSession() {
 	}
 }
 
-// nearlyFull is from how many percent on status says how full the profile is.
+// nearlyFull is the percentage from which status warns about the profile.
 const nearlyFull = 80
 
 // size says what a session costs, and when its profile is nearly full.

@@ -17,8 +17,8 @@ import (
 
 const bugAddress = "https://github.com/memctl/memctl/issues"
 
-// usage is the error of a command line that cannot be run as it stands: what is wrong, as
-// typed, or "", why, and commands to paste.
+// usage returns the error of a command line that cannot run: the wrong part as typed (""
+// for none), the cause, and commands to paste.
 func usage(thing, cause string, hints ...string) error {
 	return broken(codeUsage, named(thing, cause), hints...)
 }
@@ -116,8 +116,8 @@ const askPerson = "ask the person to run: "
 // rulesForPerson are the rules of refusals that a person's own command would not meet.
 var rulesForPerson = []string{"explicit-only", "locked", "forgotten", "disabled"}
 
-// hintsOf are the hints of a refusal by a rule, as they are printed: whole commands, and for an agent those that it cannot run marked as the person's.
-// The command that failed is no hint for a person; an agent asks the person to run it.
+// hintsOf returns the hints of a refusal as whole commands. It leaves out the command that a person has just run. If the
+// rule does not bind a person, it tells an agent to ask the person to run them.
 func (a *app) hintsOf(hints []string, rule, origin string) []string {
 	var list []string
 	for _, hint := range hints {
@@ -133,8 +133,8 @@ func (a *app) hintsOf(hints []string, rule, origin string) []string {
 	return list
 }
 
-// withScope makes of a hint that names a scope alone, or a scope and an id, the command
-// that runs, with that scope.
+// withScope completes a hint that is only a scope, or a scope and an id, to this
+// command with that scope.
 func (a *app) withScope(hint string) string {
 	rest, ok := strings.CutPrefix(hint, "--scope ")
 	if !ok || a.command == nil {

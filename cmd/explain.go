@@ -124,7 +124,7 @@ type advice struct {
 	hints  []string // {scope} is the error's scope, {flag} the flag of it, {thing} what the error is about
 }
 
-// reason is a code, with which of its reasons the error has; "" for all others.
+// reason is a code and one of its reasons; the reason "" stands for all others.
 type reason struct{ code, why string }
 
 const newRemote = "memctl sync --scope {scope} --remote URL"

@@ -18,8 +18,8 @@ const (
 	formMarkdown = "markdown"
 )
 
-// defaultExportBytes is how much Markdown is printed where nobody says: what an
-// agent can well be given.
+// defaultExportBytes limits Markdown if --max-bytes is not set, so that an
+// agent can read it.
 const defaultExportBytes = 32768
 
 type exportOptions struct {

@@ -114,8 +114,8 @@ func (a *app) endHook(ctx context.Context, o *hookOptions, call agents.Call, cod
 	}
 }
 
-// runUntil is what f returns; where it panics or takes longer, nothing, and code says
-// which.
+// runUntil returns the result of f. If f panics or takes too long, it returns only
+// the code that says so.
 func runUntil[T any](over <-chan time.Time, f func() (T, string)) (got T, code string) {
 	type result struct {
 		got  T
@@ -197,8 +197,8 @@ func (a *app) noteHookFault(ctx context.Context, o *hookOptions, call agents.Cal
 	return localstate.NoteHookFault(ss, localstate.HookFault{Agent: inert(redact(name)), Event: call.Event, Code: code})
 }
 
-// hookInput reads the event; nil where none comes in time, or too much. One
-// whole value is enough: the end of stdin is not waited for.
+// hookInput reads one JSON value without waiting for the end of stdin; nil
+// if none arrives in time or it is too large.
 func (a *app) hookInput() []byte {
 	if a.streams.InTerminal {
 		return nil

@@ -152,8 +152,8 @@ func (s *session) nameIncluded(name string, includes []string) {
 	}
 }
 
-// indexAfter is how many additions are worth an index at once: a hook reads
-// no more than a few hundred changed files, and would stay behind.
+// indexAfter is the number of additions from which an import builds the
+// index, because a hook reads only a few hundred changed files.
 const indexAfter = 200
 
 // index brings recall's index up to date. It is a cache: what goes wrong is told
@@ -315,7 +315,7 @@ func (s *session) printRows(r edit.ImportResult, would bool) error {
 	return s.print(t.Text(s.streams.OutColour))
 }
 
-// wouldBe is an outcome as a run that writes nothing has it.
+// wouldBe is an outcome in the words of a dry run.
 func wouldBe(outcome string) string {
 	switch outcome {
 	case "added":

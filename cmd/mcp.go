@@ -102,9 +102,8 @@ func cannotListen(address string, err error) error {
 	return &fault.Error{Code: "listen", Status: statusFault, Cause: named(address, err.Error()), Retry: true}
 }
 
-// serverStores opens the stores of a folder for each request; "" is the folder in which the server was started. The server goes
-// back there where the folder was replaced: a git switch removes folders and makes them again, and the process is then in one
-// that has no name any more.
+// serverStores opens the stores of a folder for each request; "" is the folder in which the server was started. A git switch
+// can remove that folder and make it again. The process is then in a folder without a name, so it changes to the new one.
 func (s *session) serverStores() func(context.Context, string) (*store.Stores, error) {
 	start, _ := os.Getwd()
 	return func(ctx context.Context, dir string) (*store.Stores, error) {

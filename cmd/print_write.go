@@ -104,7 +104,7 @@ func committedText(c memory.Committed, done bool) string {
 	return ""
 }
 
-// withPendingNotes puts what came in before the act in front of its first notes.
+// withPendingNotes puts the notes about pending writes, which were committed first, before those of the act.
 func (a *app) withPendingNotes(notes []fault.Note) []fault.Note {
 	notes, a.pendingNotes = slices.Concat(a.pendingNotes, notes), nil
 	return notes

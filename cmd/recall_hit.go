@@ -100,8 +100,8 @@ func explained(h briefing.RecallHit) string {
 	return b.String()
 }
 
-// partialMatch says by which words a hit was found that lacks most of the question; ""
-// where it has enough of it. What a model found is not judged by words.
+// partialMatch lists the matched words of a hit that has less than half of the
+// question; "" for any other hit, and for one that a model found.
 func partialMatch(h briefing.RecallHit) string {
 	share, byWords := h.Parts["share"]
 	switch {

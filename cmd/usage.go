@@ -43,8 +43,8 @@ func flagError(c *cobra.Command, err error) error {
 	return usage(thing, cause, hints...)
 }
 
-// checkFlagGroups makes wrong use of what cobra would report as an error of its own: flags
-// that exclude each other, and required ones that are missing. It also checks the values of flags.
+// checkFlagGroups returns usage errors for flags that exclude each other and for missing ones,
+// which cobra would report in its own form. It also checks the values of flags.
 func checkFlagGroups(c *cobra.Command, _ []string) error {
 	err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups())
 	if err == nil {

@@ -38,8 +38,8 @@ func (c *candidate) prepareEntry() error {
 	return c.complete()
 }
 
-// keyPrefixFor is what the entry's key would begin with: what is about the person goes where
-// the person's items go.
+// keyPrefixFor is the prefix of keys that go to the same store as the entry: UserPrefix for
+// a fact about the person.
 func keyPrefixFor(e entry.Entry) string {
 	if e.Category == "personal" {
 		return memory.UserPrefix
@@ -156,10 +156,9 @@ func (c *candidate) complete() error {
 	return nil
 }
 
-// findPath finds the file of what is told: of a fact the one that says the
-// same, whatever its name, since a person may have moved it, or written other words into
-// the file of its id; else the first of its names where no other text stands. The
-// entry's id is that of the file then.
+// findPath finds the entry's file and gives the entry that file's id. For a fact it is
+// the file that says the same, whatever its name, because a person may have renamed or
+// edited it. Otherwise it is the first of the fact's names that no other text has.
 func (c *candidate) findPath(facts []contents.Entry) (name string, err error) {
 	if c.e.Role != entry.RoleFact {
 		return c.e.Path(), nil
@@ -175,8 +174,8 @@ func (c *candidate) findPath(facts []contents.Entry) (name string, err error) {
 	return there.Path, nil
 }
 
-// sameFact finds the one among these that says the same, nil for none: for an agent in other words, too.
-// What a person says in other words is a fact of its own, and the answer names the similar one.
+// sameFact finds the one among these that says the same, nil for none. An agent's write may differ in
+// words. A person's other words are a new fact, and the answer names the similar one.
 func (c *candidate) sameFact(facts []contents.Entry) *contents.Entry {
 	text, said := entry.NormalText(c.e.Text), spelling.NewText(c.e.Text)
 	var restated *contents.Entry
@@ -257,7 +256,7 @@ func (c *candidate) findEntry(d *txn.Draft) (*txn.Record, error) {
 	return d.Find(c.path)
 }
 
-// labelEntry sets what only entries have, as a telling of an entry that is there names it.
+// labelEntry adds to a stored entry the fields of entries that the request names.
 func (c *candidate) labelEntry(now *entry.Entry) {
 	now.Topics = memory.Union(now.Topics, c.e.Topics)
 	for _, a := range c.e.Anchors {
@@ -342,7 +341,7 @@ func (c *candidate) oldSummary(d *txn.Draft, name string) error {
 	return d.PutRecord(old)
 }
 
-// inherit takes over what the new fact does not say of itself.
+// inherit copies fields of the replaced fact that the new one does not set.
 func (c *candidate) inherit(old entry.Entry) {
 	c.e.Category, c.e.Topics = cmp.Or(c.e.Category, old.Category), memory.Union(c.e.Topics, old.Topics)
 	if c.e.Weight, c.e.Locked = cmp.Or(c.e.Weight, old.Weight), old.Locked; c.Exact {
@@ -363,7 +362,7 @@ func (c *candidate) replacing(e contents.Entry) string {
 	return "--replace " + memory.ShortID(e.ID) + " " + shellText(c.e.Text)
 }
 
-// shellText is a text to paste into a shell, TEXT where it is not for that.
+// shellText is a text quoted for a shell; TEXT if it is too long or must not be shown.
 func shellText(text string) string {
 	const limit = 200
 	if len(text) > limit {

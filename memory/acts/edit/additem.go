@@ -40,8 +40,8 @@ func (c *candidate) prepareItem() error {
 	return err
 }
 
-// keepOriginal keeps a string as it came, where it is stored in another form: in lower case a
-// secret does not look like one any more.
+// keepOriginal keeps a string as it was typed if it is stored in another form, because the
+// policy may not recognise a secret in lower case.
 func (c *candidate) keepOriginal(where, came, stored string) {
 	if came != stored {
 		c.arrived = append(c.arrived, memfile.Text{Where: where, Text: came})
@@ -112,8 +112,7 @@ func (c *candidate) fresh() *txn.Record {
 	return r
 }
 
-// rule asks the policy about every string of the candidate. An allowance beside the same value of the item that is there still
-// counts.
+// rule asks the policy about every string of the candidate. If the stored item has the same value, its allowances still count.
 func (c *candidate) rule(there *txn.Record) error {
 	ruling := c.itemRuling
 	if !c.isItem() {

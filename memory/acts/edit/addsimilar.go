@@ -45,8 +45,8 @@ func (r *repeated) shown(scope string) string {
 }
 
 // repeats returns the item that the add of a new key probably repeats, one with a similar key before others; nil for none. It
-// compares with what agents may read, so its answer tells an agent nothing else; where the
-// request names a scope, with that scope alone. Errors: a scope that cannot be read.
+// compares only with memories that agents may read, so that it reveals no other, and with the request's scope alone if it
+// names one. Errors: a scope that cannot be read.
 func (c *candidate) repeats() (found *repeated, err error) {
 	// A person is compared with what any session of theirs is handed, an agent with what it may read unasked.
 	v := contents.NewView(c.ctx, c.ss, contents.Person.OrHook(!c.Explicit() || c.ss.Trusted(c.ctx)))
@@ -81,7 +81,7 @@ func (c *candidate) holdsWhere(it *contents.Item) bool {
 	return labels.Same(it.Labels, c.Labels, labels.Place)
 }
 
-// words is the text of a value that is one. Lists and maps repeat only an equal value.
+// words is the text of a string; "" for a list or map, which repeats only an equal one.
 func words(v memfile.Value) string {
 	if v.Kind != memfile.String {
 		return ""
@@ -90,8 +90,8 @@ func words(v memfile.Value) string {
 }
 
 // notRepeated refuses an agent's new item that probably repeats a known one, and names the
-// key under which the same call counts as a signal. What waited was ruled on when it was
-// said. Errors: *memory.Refusal; a scope that cannot be read.
+// key under which the same call counts as a signal. A queued write was checked when it was
+// queued. Errors: *memory.Refusal; a scope that cannot be read.
 func (c *candidate) notRepeated() error {
 	if c.Explicit() || c.Queued != nil || !c.isItem() && c.Role != entry.RoleFact {
 		return nil

@@ -98,8 +98,8 @@ func (c *candidate) prepare() error {
 	return c.prepareEntry()
 }
 
-// restores reports whether the write brings back what was forgotten and replaces what is locked: a person's
-// personsCommand one, and not their yes to a file.
+// restores reports whether the write may bring back a forgotten memory and replace a locked one: a person's
+// own write may, an import may not.
 func (c *candidate) restores() bool { return c.Explicit() && c.importer == nil }
 
 // checkUnchanged refuses a queued write whose key has changed, before the store is touched.
@@ -279,8 +279,8 @@ func (c *candidate) label(r *txn.Record) {
 	}
 }
 
-// unstated names the fields that the write would change and that only a person changes
-// of what they stated: each of them can keep the record from every session.
+// unstated names the fields of a stated item that the write would change although only
+// a person may: each can hide the item from every session.
 func (c *candidate) unstated(there *txn.Record) string {
 	if !c.isItem() {
 		return ""
@@ -326,8 +326,8 @@ func (c *candidate) givenConfidence() string {
 	return labels.ConfidenceAt(n)
 }
 
-// mayKeep reports whether a person who was shown what holds the candidate may keep it: an order, and
-// milder personal data in a scope of their own.
+// mayKeep reports whether a person who has seen why the policy holds the candidate may keep it: an
+// order always, milder personal data in their own scopes.
 func (c *candidate) mayKeep(held policy.Ruling) bool {
 	own := c.st.Scope == store.Private || c.st.Scope == store.User
 	return held.Verdict == policy.Hold && c.Acknowledged && c.Explicit() && !slices.ContainsFunc(held.Rules(), func(rule string) bool {
@@ -383,8 +383,8 @@ func (c *candidate) nearestMemories() []memory.Neighbour {
 	})
 }
 
-// refused is the act's object for a refusal. An entry's id is made of the text, so it names
-// nothing where no such entry is there, and says too much of a secret.
+// refused is the act's object for a refusal. It leaves out the id of an entry that is not
+// stored or contains a secret, because the id is made of the text.
 func (c *candidate) refused(w memory.Write, err error) (memory.Write, error) {
 	if c.isItem() {
 		return w.Refused(err)

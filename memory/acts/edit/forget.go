@@ -134,7 +134,7 @@ func (f *forgetting) wayBack(t *removal, out txn.Outcome) string {
 	return " (only a person can bring it back: memctl restore " + policy.Inert(t.name()) + memory.ScopeFlag(t.st.Scope) + ")"
 }
 
-// tellPerson notes for the next start of a session what an agent has forgotten of a person's word.
+// tellPerson notes, for the next start of a session, the stated memories that an agent forgot.
 func (f *forgetting) tellPerson() error {
 	rec := localstate.SessionRecord{Agent: f.Agent(), Event: localstate.EventForgot}
 	for _, t := range f.targets {
@@ -167,8 +167,8 @@ func (f *forgetting) dropWaiting() error {
 	return err
 }
 
-// dropCached removes what is cached of the text: an index keeps in its older
-// segments what left since, and the snapshot is that of the last reading.
+// dropCached removes the text from caches: older segments of an index still
+// have it, and so does the snapshot until the next read.
 func dropCached(ctx context.Context, st *store.Store) error {
 	if err := cache.Forget(st); err != nil {
 		return err
@@ -278,9 +278,9 @@ func (f *forgetting) find(t *removal) (*txn.Record, error) {
 	return nil, memory.Refuse(memory.RuleNotFound, "it is not in "+f.st.Name()+" any more, and was not forgotten there: another program changed the file or the branch", "memctl show")
 }
 
-// bury leaves the tombstone of an item's key, or without one of an entry's text. It holds no text: hashes
-// recognise that of an entry, and of an item that was named by its value; the value of another item they recognise under its key
-// alone. What the policy refuses has only a hash of this machine.
+// bury leaves a tombstone for an item's key or, if key is "", for an entry's text. It has hashes, no text. Those of an entry, or
+// of an item that was named by its value, recognise the text anywhere; those of another item only under its key. Text that the
+// policy does not accept has only a hash on this machine.
 func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 	doc, salt := f.draft.Document, contents.Salt(*f.draft.Document)
 	tomb := memfile.Tombstone{Key: key, Removed: f.ss.Today(), Reason: f.reason()}
@@ -311,9 +311,8 @@ func (f *forgetting) bury(key string, value memfile.Value, byValue bool) error {
 	return err
 }
 
-// permitted refuses an agent what is locked, what a person stated and the agent names by
-// a text instead of its key, and an agent by itself all that is not automatic. No prompt about
-// the record makes it the agent's own act.
+// permitted refuses what the table of authority does not let an agent forget by this name.
+// Without a prompt about the record, the act is the agent's own.
 func (f *forgetting) permitted(r *txn.Record, byValue bool) error {
 	act, asked := "forget", f.Options
 	asked.Origin = f.heard.OriginOn(keyOrShortID(r), r.Value().Plain())

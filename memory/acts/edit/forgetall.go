@@ -66,8 +66,8 @@ func (req ForgetRequest) forgetAll(ctx context.Context, ss *store.Stores) ([]mem
 	return answers, errors.Join(err, req.dropLocal(ctx, ss))
 }
 
-// dropLocal takes the texts out of local state. The caches of every store go, because a store that
-// has a text no more can have it in the older segments of its index.
+// dropLocal takes the texts out of local state. It deletes the caches of every store, because old
+// segments of an index can still have a text that its store has lost.
 func (req ForgetRequest) dropLocal(ctx context.Context, ss *store.Stores) error {
 	stores, err := memory.StoresOf(ctx, ss, req.Scope)
 	err = errors.Join(err, localstate.DropTexts(ss, req.contains))

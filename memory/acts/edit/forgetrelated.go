@@ -20,8 +20,8 @@ import (
 // minRelated is the length from which a text is looked for in lines and within other texts: shorter ones are part of many.
 const minRelated = 8
 
-// withoutLines returns a text without the lines that say want, the gists of one line or of several that follow each other with
-// nothing said between them, and how many lines it removed.
+// withoutLines removes from a text the lines whose gists are want, in this order with only empty gists between them. It
+// returns the rest and the number of lines removed.
 func withoutLines(text string, want []string) (rest string, found int) {
 	lines := strings.Split(text, "\n")
 	if len(want) == 0 || len(strings.Join(want, " ")) < minRelated {
@@ -159,7 +159,7 @@ func (f *forgetting) cut(path, want string, wanted []string) error {
 	return f.draft.PutRecord(r)
 }
 
-// held adds what was forgotten to what the history still has, if it has it.
+// held notes the forgotten text in h if the history still has it.
 func (f *forgetting) held(h *upkeep.Holders, t *removal, out txn.Outcome) {
 	if out.Commit == "" || t.tomb {
 		return

@@ -248,8 +248,8 @@ func (req ImportRequest) from(row capture.Row) string {
 	return from
 }
 
-// ruled notes a refusal, or what holds the line; any other error stays one. A key of ours is made of
-// the text that was refused, so it is not shown.
+// ruled notes why a line is refused or held, and returns any other error. It hides a derived key,
+// which is made of the refused text.
 func (l *importLine) ruled(err error) error {
 	var held *heldError
 	var r *memory.Refusal
@@ -267,7 +267,7 @@ func (l *importLine) ruled(err error) error {
 	return nil
 }
 
-// restorable notes for a person the name of what a line says again that was forgotten.
+// restorable notes for a person which forgotten memory a line says again.
 func (im *importing) restorable(l *importLine, err error) error {
 	var r *memory.Refusal
 	if im.Explicit() && errors.As(err, &r) && r.Findings[0].Rule == memory.RuleForgotten {

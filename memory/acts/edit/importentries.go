@@ -66,9 +66,8 @@ func (im *importing) step(done, total int) error {
 }
 
 // keepOrder makes an entry a millisecond later than the line before it that has the same
-// time in the same session: files have no other order than their times. What gives a time
-// to the minute or the day, as most exports do, would else be read in any order. Facts of
-// no session are in no order.
+// time in the same session: files have no other order than their times. Most exports have
+// times only to the minute or the day. Facts without a session have no order.
 func (im *importing) keepOrder(e *entry.Entry) {
 	if e.Session == "" && e.Tier() == entry.Fact {
 		return
@@ -130,8 +129,8 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 	return im.correctRows(d, there, list)
 }
 
-// correctRows retires what the rows of a table in an instruction file said before: the facts of that file with the same first cell
-// that it says no more.
+// correctRows retires the facts that a changed row of a table in an instruction file replaces: those of that file with the same
+// first cell whose text it no longer has.
 func (im *importing) correctRows(d *txn.Draft, there []string, list []*importLine) error {
 	added, says := map[string]*importLine{}, map[string]bool{}
 	firstCell := func(e *entry.Entry) string {

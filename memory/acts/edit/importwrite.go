@@ -236,7 +236,7 @@ func (im *importing) freeKey(doc *memfile.Document, a *candidate) string {
 	}
 }
 
-// queueHeld puts what the policy holds of a scope where it waits for review.
+// queueHeld puts the lines that the policy holds into the scope's queue, for review.
 func (im *importing) queueHeld(scope string) error {
 	for _, l := range im.lines {
 		if l.Scope != scope || l.held == nil || l.Outcome != outcomeHeld {

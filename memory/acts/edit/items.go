@@ -325,7 +325,7 @@ func Merge(ctx context.Context, ss *store.Stores, req MergeRequest) (memory.Writ
 	}}.run(ctx, ss, []string{req.Key}))
 }
 
-// Lock makes items and entries such that only an explicit write changes or forgets them.
+// Lock locks items and entries: only an explicit write can then change or forget them.
 func Lock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
 	return act{Options: req.Options, name: "lock", done: "Locked", opposite: "lock --off", change: func(d *txn.Draft, r *txn.Record) error {
 		r.Locked = true
@@ -344,8 +344,8 @@ func Unlock(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wr
 	}}.run(ctx, ss, req.Keys)
 }
 
-// Verify says that entries still hold: their anchors are about what stands there
-// now, and a day of today says that they were looked at.
+// Verify records that entries are still true: it updates their anchors to the
+// present code, and sets the day on which they were seen to today.
 func Verify(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Write, error) {
 	return act{Options: req.Options, name: "verify", done: "Verified", entriesOnly: true, change: func(d *txn.Draft, r *txn.Record) error {
 		r.Seen = ss.Today()

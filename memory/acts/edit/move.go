@@ -136,8 +136,8 @@ func write(list []*moving, create bool, change func(*moving, *txn.Draft) error) 
 	return w
 }
 
-// bothFree refuses a move that could be made in one of the two stores alone. Errors:
-// fault.Deferred.
+// bothFree refuses a move if another git keeps one of the two stores from being
+// written. Errors: fault.Deferred.
 func (m *moving) bothFree() error {
 	for _, st := range []*store.Store{m.from, m.to} {
 		why, err := txn.Blocked(m.ctx, st, 0)
@@ -192,8 +192,8 @@ func (m *moving) completeAnswer(out, gone txn.Outcome, err error) {
 	}
 }
 
-// find finds the entry, or the item in the one scope that holds it, the target apart: what
-// stands in the target too is the rest of a move that was cut short.
+// find finds the entry, or the item in the one scope besides the target that has it. A
+// copy in the target is left from an interrupted move.
 func (m *moving) find(key string) error {
 	st, t, err := act{Options: m.Options}.locate(m.ctx, m.ss, key)
 	if m.from, m.target = st, t; t.entry != nil {

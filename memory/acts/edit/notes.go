@@ -176,7 +176,7 @@ func appliesInstead(choice *session.Choice, o memory.Options, key, scope string)
 	return "", ""
 }
 
-// queued says what lets a write that is queued in, or would: a git that ends, an operation of the person's, the memory file.
+// queued says what a queued write waits for: the end of a git command or of the person's operation, or the memory file.
 func queued(st *store.Store, why string) []fault.Note {
 	end := map[string]string{store.WhyAbsent: "the file is back", store.WhyOperation: "you finish or abort the operation"}[why]
 	if end == "" && gitops.HandsOff(why) {

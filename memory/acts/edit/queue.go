@@ -52,7 +52,7 @@ type Queued struct {
 }
 
 // current refuses the write if its key has another value in the document than when the write was
-// queued, or was forgotten. The write's own value is no other one.
+// queued, or was forgotten. The write's own value does not count as another.
 func (q *Queued) current(st *store.Store, doc memfile.Document) error {
 	now, err := keyState(st, doc, q.Waiting)
 	if err != nil || q.Was == "" || now == q.Was || now == q.Left {
@@ -64,7 +64,7 @@ func (q *Queued) current(st *store.Store, doc memfile.Document) error {
 	return memory.Refuse(memory.RuleChanged, "its key changed after the write was queued")
 }
 
-// watched is the change of a queued write, which looks at its key again under the lock; that of another write as it is.
+// watched returns the change. For a queued write it first checks, under the lock, that its key has not changed.
 func (q *Queued) watched(st *store.Store, change func(*txn.Draft) error) func(*txn.Draft) error {
 	if q == nil {
 		return change

@@ -56,9 +56,8 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	return req.dropSaidBefore(ctx, ss, w)
 }
 
-// begin rules on the request before the store is touched. Where it ends here, c is nil and the answer is
-// complete: what is refused, or held, neither commits a person's edit nor recovers a file on its way, and
-// never waits in the queue unruled.
+// begin rules on the request before the store is touched. If it refuses or holds the request, c is nil
+// and the answer is complete: such a request commits no edit of the person and recovers no file.
 func begin(ctx context.Context, ss *store.Stores, req Request) (c *candidate, w memory.Write, err error) {
 	c = &candidate{Request: req, ctx: ctx, ss: ss, today: ss.Today()}
 	err = c.prepare()

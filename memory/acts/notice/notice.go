@@ -189,8 +189,8 @@ func askedToRemember(ctx context.Context, ss *store.Stores, list []capture.State
 	return pending, lines
 }
 
-// whyRefused asks the policy, which rules on what a person said as on any other text that no person typed into memctl, and
-// says why nothing may keep it; "" if something may.
+// whyRefused says why the policy lets nothing keep the words, "" if it lets something. It judges them like text that no
+// person typed into memctl.
 func whyRefused(ss *store.Stores, key, text string) string {
 	r := ss.Rule(policy.Candidate{Key: key, Value: memfile.Str(text), Automatic: true, Said: true})
 	if r.Verdict != policy.Refuse {

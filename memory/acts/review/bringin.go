@@ -25,10 +25,10 @@ const (
 	maxReplayedNamed = 12
 )
 
-// BringIn brings in what waits in the scopes of an act, before the act itself: the act then
-// finds what was said before it, and undo takes back the act alone. The doors call it for
-// each act that writes, except for those on what waits itself and those on the last act. It
-// returns what the act's answer says of it first.
+// BringIn commits pending writes in the scopes of an act, right before the act: the act
+// then finds them, and undo reverts the act alone. The doors call it for each act that
+// writes, except for those about pending writes and about the last act. The notes go to the
+// beginning of the act's answer.
 func BringIn(ctx context.Context, ss *store.Stores, o memory.Options) (notes []fault.Note) {
 	stores, err := memory.StoresOf(ctx, ss, o.Scope)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package review holds what becomes of what waits: a person's decisions, and bringing in the
-// writes that waited until a commit was possible.
+// Package review decides about waiting writes: it carries out a person's decisions, and
+// commits writes that waited until a commit was possible.
 package review
 
 import (
