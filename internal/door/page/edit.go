@@ -107,7 +107,7 @@ func (r *request) setLabels(l *labels.Labels) {
 }
 
 // editState is the editor of a row.
-func (r row) editState() editState {
+func (r *row) editState() editState {
 	l := r.Labels
 	l.Tags = memfile.WithoutDoubt(l.Tags)
 	list := slices.DeleteFunc(fields(r.Key, l), func(f field) bool { return f.item && !r.IsItem() })
@@ -115,12 +115,11 @@ func (r row) editState() editState {
 }
 
 // mergeState is the editor of a row that another one is merged into: it has the texts and the labels of both.
-func (r row) mergeState(other row) editState {
-	for _, list := range [][2]*[]string{{&r.Tags, &other.Tags}, {&r.When, &other.When}, {&r.Commands, &other.Commands}} {
-		*list[0] = memory.Union(*list[0], *list[1])
-	}
-	e := r.editState()
-	if e.Merges = &other; r.isText() && other.isText() && r.editable() != other.editable() {
+func (r *row) mergeState(other *row) editState {
+	both := *r.Record
+	both.Tags, both.When, both.Commands = memory.Union(r.Tags, other.Tags), memory.Union(r.When, other.When), memory.Union(r.Commands, other.Commands)
+	e := (&row{Record: &both}).editState()
+	if e.Merges = other; r.isText() && other.isText() && r.editable() != other.editable() {
 		e.Text += "\n" + other.editable()
 	}
 	return e
@@ -145,16 +144,16 @@ func editRow(r *request) (outcome, error) {
 		return outcome{}, err
 	}
 	text := strings.TrimRight(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"), "\n")
-	at := slices.IndexFunc(rows, func(row row) bool { return row.DOM == r.Form.Get("row") })
+	at := slices.IndexFunc(rows, func(row *row) bool { return row.DOM() == r.Form.Get("row") })
 	if at < 0 {
 		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
 	}
 	kept := rows[at]
 	state := kept.editState()
-	state.Row, state.Text, state.Base, state.Fields = kept.DOM, text, r.Form.Get("base"), r.filled(state.Fields)
+	state.Row, state.Text, state.Base, state.Fields = kept.DOM(), text, r.Form.Get("base"), r.filled(state.Fields)
 	merged := slices.Delete(rows, at, at+1)
 	if len(merged) > 0 {
-		state.Merges = &merged[0]
+		state.Merges = merged[0]
 	}
 	if strings.TrimSpace(text) == "" {
 		return state.refuse("The text is empty. To remove the memory, use Forget.")
@@ -168,7 +167,7 @@ func editRow(r *request) (outcome, error) {
 	if t.Key = formText(r, "key"); t.Ask && t.Everywhere() {
 		return state.refuse(askWhen)
 	}
-	o, _ := r.actOptions(kept.Scope, []row{kept})
+	o, _ := r.actOptions(kept.Scope, []*row{kept})
 	same := text == kept.editable() && labels.Same(t.Labels, had, 0) && (t.Key == "" || t.Key == kept.Key)
 	if same && state.Merges == nil {
 		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
@@ -182,7 +181,7 @@ func editRow(r *request) (outcome, error) {
 		all = append(all, w)
 	}
 	for _, other := range merged {
-		own, _ := r.actOptions(other.Scope, []row{other})
+		own, _ := r.actOptions(other.Scope, []*row{other})
 		own.Command = o.Command
 		w, err := edit.Merge(r.Context(), r.ss, edit.MergeRequest{Options: own, Key: other.Ref(), Into: kept.Name()})
 		if all = append([]memory.Write{w}, all...); err != nil { // undo takes the last one back first

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"context"
 	"html/template"
 	"net/url"
@@ -36,9 +35,9 @@ type memoryList struct {
 	Query, Scope, Tier, Confidence, Sort, Show string
 
 	Selects  []selection
-	Rows     []row
+	Rows     []*row
 	Groups   []group     // the same rows
-	Pairs    [][2]row    // near duplicates
+	Pairs    [][2]*row   // near duplicates
 	Days     [][]pastAct // what was forgotten
 	Branch   string      // the branch that alone has the rows; "" for the memories of the session
 	Weak     bool        // no hit matches well
@@ -54,17 +53,25 @@ type memoryList struct {
 // Filtered reports whether the list shows less than all.
 func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence+l.Show != "" }
 
+// most is how many entries of a kind the index lists; 0 for all, to choose among them.
+func (l memoryList) most(q url.Values) int {
+	if l.Filtered() || l.Sort == "who" {
+		return 0
+	}
+	return shown(q, rowsShown)
+}
+
 func showMemory(r *request) (any, error) {
 	q := r.URL.Query()
 	l := memoryList{
 		Query: strings.TrimSpace(q.Get("q")), Scope: q.Get("scope"), Tier: q.Get("tier"), Confidence: q.Get("confidence"), Sort: q.Get("sort"), Show: q.Get("show"), Scopes: r.ss.Scopes(),
 	}
 	r.setSelects(&l)
-	rows, err := r.rows(l.Scope)
-	if err != nil {
+	var rows []*row
+	var err error
+	if rows, l.Total, err = r.rows(l.Scope, l.most(q)); err != nil {
 		return nil, err
 	}
-	l.Total = len(rows)
 	branch, only := strings.CutPrefix(l.Show, showBranch)
 	switch {
 	case l.Show == showAlike:
@@ -81,7 +88,7 @@ func showMemory(r *request) (any, error) {
 		}
 	}
 	if add := r.editOf(newRowDOM, q.Get("edit") == newRowDOM && !r.page.env.ReadOnly, editState{Fields: r.newFields(q)}); add != nil {
-		l.Add = &row{DOM: newRowDOM, Edit: add}
+		l.Add = &row{Edit: add}
 	}
 	return l, err
 }
@@ -109,24 +116,35 @@ func (r *request) setSelects(l *memoryList) {
 }
 
 // list fills in the rows that pass the filters and the search, with their marks.
-func (r *request) list(l *memoryList, rows []row) (err error) {
+func (r *request) list(l *memoryList, rows []*row) (err error) {
 	q := r.URL.Query()
-	rows = slices.DeleteFunc(rows, func(row row) bool {
-		return l.Tier != "" && row.Tier != l.Tier || l.Confidence != "" && row.Confidence != l.Confidence
-	})
+	rows = slices.DeleteFunc(rows, func(row *row) bool { return l.Tier != "" && row.Tier != l.Tier })
 	if l.Query != "" {
 		if rows, err = r.search(l, rows); err != nil {
 			return err
 		}
 	}
-	order(rows, l.Sort)
-	l.Rows, l.Matches = rows, len(rows)
-	if most := shown(q, rowsShown); l.Matches > most {
-		l.Rows, l.More = l.Rows[:most], r.link("n", strconv.Itoa(most+2*rowsShown))
+	if l.Confidence != "" || l.Sort == "who" { // the index has neither
+		if rows, err = r.read(rows, len(rows)); err != nil {
+			return err
+		}
+		rows = slices.DeleteFunc(rows, func(row *row) bool { return l.Confidence != "" && row.Confidence != l.Confidence })
 	}
-	for i := range l.Rows {
-		row := &l.Rows[i]
-		row.Edit = r.editOf(row.DOM, q.Get("edit") == row.DOM && row.CanEdit() && l.Branch == "", row.editState())
+	order(rows, l.Sort)
+	listed, most := len(rows), shown(q, rowsShown)
+	if rows, err = r.read(rows, most); err != nil {
+		return err
+	}
+	l.Total -= listed - len(rows)
+	if l.Matches = len(rows); l.most(q) > 0 {
+		l.Matches = l.Total
+	}
+	if l.Matches > most {
+		rows, l.More = rows[:min(most, len(rows))], r.link("n", strconv.Itoa(most+2*rowsShown))
+	}
+	l.Rows = rows
+	for _, row := range rows {
+		row.Edit = r.editOf(row.DOM(), q.Get("edit") == row.DOM() && row.CanEdit() && l.Branch == "", row.editState())
 	}
 	if l.Branch == "" {
 		err = r.markTold(l)
@@ -136,12 +154,10 @@ func (r *request) list(l *memoryList, rows []row) (err error) {
 }
 
 // onBranch lists what a branch alone has.
-func (r *request) onBranch(branch string) (rows []row, err error) {
+func (r *request) onBranch(branch string) (rows []*row, err error) {
 	found, err := view.OnBranch(r.Context(), r.ss, r.reader(), branch)
-	for _, rec := range found.Records {
-		row := newRow(rec, nil)
-		row.Branch = branch
-		rows = append(rows, row)
+	for i := range found.Records {
+		rows = append(rows, &row{Record: &found.Records[i], Branch: branch})
 	}
 	return rows, err
 }
@@ -151,14 +167,14 @@ func (r *request) alike(l *memoryList) error {
 	pairs, err := view.Twins(r.Context(), r.ss, r.reader(), l.Scope)
 	q := r.URL.Query()
 	for _, p := range pairs {
-		both := [2]row{newRow(p.Records[0], nil), newRow(p.Records[1], nil)}
-		a, b := &both[0], &both[1]
+		both := [2]*row{{Record: &p.Records[0]}, {Record: &p.Records[1]}}
+		a, b := both[0], both[1]
 		if !a.contains(l.Query) && !b.contains(l.Query) || l.Matches == rowsShown {
 			continue
 		}
 		l.Matches++
-		if q.Get("with") == b.DOM {
-			a.Edit = r.editOf(a.DOM, q.Get("edit") == a.DOM, a.mergeState(*b))
+		if q.Get("with") == b.DOM() {
+			a.Edit = r.editOf(a.DOM(), q.Get("edit") == a.DOM(), a.mergeState(b))
 		}
 		l.Pairs = append(l.Pairs, both)
 	}
@@ -166,7 +182,7 @@ func (r *request) alike(l *memoryList) error {
 }
 
 // forgotten fills in what was forgotten and is not remembered again, the last first.
-func (r *request) forgotten(l *memoryList, rows []row) error {
+func (r *request) forgotten(l *memoryList, rows []*row) error {
 	known := map[string]bool{}
 	for _, row := range rows {
 		known[row.Scope+" "+row.Name()] = true
@@ -192,21 +208,8 @@ func shown(q url.Values, n int) int {
 	return max(most, n)
 }
 
-// rows are the memories of the scopes: items by key, then entries, the newest first.
-func (r *request) rows(scope string) (rows []row, err error) {
-	list, err := view.List(r.Context(), r.ss, r.reader(), view.Query{Scope: scope})
-	entries := func(rec view.Record) int { return min(len(rec.ID), 1) }
-	slices.SortStableFunc(list.Records, func(a, b view.Record) int {
-		return cmp.Or(entries(a)-entries(b), cmp.Compare(a.Key, b.Key), -cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
-	})
-	for _, rec := range list.Records {
-		rows = append(rows, newRow(rec, r.ss.Scopes()))
-	}
-	return rows, err
-}
-
 // search lists the rows that recall finds. Those that contain the text follow, so that a word that is not yet whole finds something.
-func (r *request) search(l *memoryList, rows []row) (found []row, err error) {
+func (r *request) search(l *memoryList, rows []*row) (found []*row, err error) {
 	req := briefing.RecallRequest{Query: l.Query, K: hitsShown, Tiers: []string{view.Item, entry.Fact, entry.Note, entry.Summary}}
 	if l.Tier != "" {
 		req.Tiers = []string{l.Tier}
@@ -216,20 +219,25 @@ func (r *request) search(l *memoryList, rows []row) (found []row, err error) {
 		res, err = briefing.Recall(r.Context(), r.ss, briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}, req)
 	}
 	l.Warnings = clean(res.Warnings)
-	take := func(weak bool, fits func(row) bool) {
-		rows = slices.DeleteFunc(rows, func(row row) bool {
-			fit := fits(row)
-			if row.Weak = weak && !row.contains(l.Query); fit {
-				found = append(found, row)
-			}
-			return fit
-		})
+	rank, last := map[string]int{}, len(res.Hits)
+	for i, h := range res.Hits {
+		rank[h.Scope+" "+h.ID] = i
 	}
-	for _, h := range res.Hits {
-		take(h.Weak, func(row row) bool { return row.Scope == h.Scope && row.Ref() == h.ID })
+	l.Weak = true
+	for _, row := range rows {
+		contains := row.contains(l.Query)
+		i, hit := rank[row.Scope+" "+row.Ref()]
+		if !hit && !contains {
+			continue
+		}
+		if row.rank = last; hit {
+			row.rank, row.Weak = i, res.Hits[i].Weak && !contains
+		}
+		l.Weak = l.Weak && row.Weak
+		found = append(found, row)
 	}
-	take(false, func(row row) bool { return row.contains(l.Query) })
-	l.Weak = len(found) > 0 && !slices.ContainsFunc(found, func(row row) bool { return !row.Weak })
+	l.Weak = l.Weak && len(found) > 0
+	slices.SortStableFunc(found, func(a, b *row) int { return a.rank - b.rank })
 	return found, err
 }
 
@@ -265,18 +273,22 @@ func (r *request) bringIn(scope string) []string {
 
 // refreshedRows is the memories that the form names, as they are after pending writes. Those that are not there any more
 // are left out.
-func (r *request) refreshedRows() (notes []string, named []row, err error) {
+func (r *request) refreshedRows() (notes []string, named []*row, err error) {
 	scope := r.Form.Get("scope") // "" where the form names several rows
 	notes = r.bringIn(scope)
 	if r.ss, err = r.page.env.Open(r.Context()); err != nil {
 		return notes, nil, err
 	}
 	shown := r.pickedVersions()
-	rows, err := r.rows(scope)
-	return notes, slices.DeleteFunc(rows, func(row row) bool {
-		_, ok := shown[row.DOM]
+	rows, _, err := r.rows(scope, 0)
+	rows = slices.DeleteFunc(rows, func(row *row) bool {
+		_, ok := shown[row.DOM()]
 		return !ok
-	}), err
+	})
+	if err == nil {
+		rows, err = r.read(rows, len(rows))
+	}
+	return notes, rows, err
 }
 
 // pickedVersions are the rows that the form names, with the versions that the person saw.
@@ -290,13 +302,13 @@ func (r *request) pickedVersions() map[string]string {
 }
 
 // actOptions are the options of an act on the rows of a scope, which the person saw as the form says, and their names.
-func (r *request) actOptions(scope string, rows []row) (o memory.Options, names []string) {
+func (r *request) actOptions(scope string, rows []*row) (o memory.Options, names []string) {
 	o = r.options(scope)
 	versions := r.pickedVersions()
 	for _, row := range rows {
 		if row.Scope == scope {
 			seen := row.Unchanged()
-			seen.Version = versions[row.DOM]
+			seen.Version = versions[row.DOM()]
 			o.Expected, names = append(o.Expected, seen), append(names, row.Ref())
 		}
 	}

@@ -45,7 +45,7 @@ type Page struct {
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
 	once string    // the secret of OnceURL until it is spent
-	// waiting is the number of decisions that wait, and when: view.Stamp of memory and the day.
+	// waiting is how much waits for the person, and when: view.Stamp of memory and the day.
 	waiting      int
 	waitingStamp string
 }
@@ -153,7 +153,7 @@ type frame struct {
 	Query    template.URL // of the view, without the notice
 	link     func(pairs ...string) template.URL
 	Warnings []string
-	Waiting  int // decisions that wait for the person; 0 also where memory is too large to count them
+	Waiting  int // what waits for the person
 }
 
 // Link is the address of the view with its query, in which the pairs of a name and a value are set; "" removes one.

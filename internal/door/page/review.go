@@ -8,6 +8,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/acts/review"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/reading/view"
 )
 
@@ -45,17 +46,17 @@ func (r *request) waiting() (list []waitingRow, err error) {
 	return list, err
 }
 
-// countWaiting counts what waits, once for each state of memory.
+// countWaiting counts what waits as a session's start does, once for each state of memory.
 func (r *request) countWaiting() int {
 	p, stamp := r.page, r.ss.Today()+view.Stamp(r.Context(), r.ss)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waitingStamp != stamp {
-		res, err := view.Review(r.Context(), r.ss, r.reader(), "")
+		n, err := briefing.CountWaiting(r.Context(), r.ss, r.reader())
 		if err != nil {
 			return 0
 		}
-		p.waiting, p.waitingStamp = len(res.Waiting), stamp
+		p.waiting, p.waitingStamp = n, stamp
 	}
 	return p.waiting
 }

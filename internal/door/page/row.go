@@ -14,21 +14,22 @@ import (
 	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/reading/view"
 	"github.com/memctl/memctl/policy"
 )
 
 // row is one memory of the list.
 type row struct {
-	view.Record
-	DOM     string   // names it in the page
-	Targets []string // scopes to move it to
+	*view.Record
+	scopes  []string // of the session
 	Told    bool     // the next session receives it
 	NotTold string   // why it does not, in a sentence; "" where there is nothing to say
 	Handed  string   // how often it was handed over without a question, and on what last; "" for never
 	Weak    bool     // the search found it, and it matches too little
 	Branch  string   // the branch that alone has it; "" for a memory of the session
 	Edit    *editState
+	rank    int // among what the search found
 }
 
 // domOf names a thing in the page.
@@ -37,49 +38,55 @@ func domOf(parts ...string) string {
 	return "m" + hex.EncodeToString(id[:8])
 }
 
-// newRow is the row of a record.
-func newRow(rec view.Record, scopes []string) row {
-	r := row{Record: rec}
-	r.DOM = domOf(r.Scope, r.Tier, r.Ref())
-	for _, scope := range scopes {
+// DOM names it in the page.
+func (r *row) DOM() string {
+	if r.Record == nil {
+		return newRowDOM
+	}
+	return domOf(r.Scope, r.Tier, r.Ref())
+}
+
+// Targets are the scopes to move it to.
+func (r *row) Targets() (scopes []string) {
+	for _, scope := range r.scopes {
 		if scope != r.Scope && (scope != store.Project || !strings.HasPrefix(r.Key, memory.UserPrefix)) {
-			r.Targets = append(r.Targets, scope)
+			scopes = append(scopes, scope)
 		}
 	}
-	return r
+	return scopes
 }
 
 // Ref is the key, or the entry's id.
-func (r row) Ref() string { return r.Key + r.ID }
+func (r *row) Ref() string { return r.Key + r.ID }
 
 // Name is the key, or the beginning of the id.
-func (r row) Name() string { return policy.Inert(r.Key + memory.ShortID(r.ID)) }
+func (r *row) Name() string { return policy.Inert(r.Key + memory.ShortID(r.ID)) }
 
 // Base is the version that the row shows.
-func (r row) Base() string { return r.Unchanged().Version }
+func (r *row) Base() string { return r.Unchanged().Version }
 
 // IsItem reports whether it is an item.
-func (r row) IsItem() bool { return r.Tier == view.Item }
+func (r *row) IsItem() bool { return r.Tier == view.Item }
 
 // CanEdit reports whether a person can edit it here.
-func (r row) CanEdit() bool { return !r.Secret() && (r.IsItem() || r.Tier == entry.Fact) }
+func (r *row) CanEdit() bool { return !r.Secret() && (r.IsItem() || r.Tier == entry.Fact) }
 
 // CanConfirm reports whether there is something to confirm.
-func (r row) CanConfirm() bool {
+func (r *row) CanConfirm() bool {
 	doubted := r.Confidence != memfile.High && (r.IsItem() || r.Confidence != "")
 	return r.CanEdit() && (doubted || r.IsItem() && (len(r.Conflict) > 0 || r.HasTag(memfile.TagNeedsConfirmation)))
 }
 
 // isText reports whether its value is a text.
-func (r row) isText() bool { return r.Value == nil || r.Value.Kind == memfile.String }
+func (r *row) isText() bool { return r.Value == nil || r.Value.Kind == memfile.String }
 
 // contains reports whether its name or its text has a text.
-func (r row) contains(text string) bool {
+func (r *row) contains(text string) bool {
 	return strings.Contains(strings.ToLower(r.Ref()+"\x00"+r.editable()), strings.ToLower(text))
 }
 
 // Lines are the lines of its text, safe to show.
-func (r row) Lines() []string {
+func (r *row) Lines() []string {
 	if r.Value != nil {
 		return []string{policy.Inert(r.Value.Plain())}
 	}
@@ -87,7 +94,7 @@ func (r row) Lines() []string {
 }
 
 // editable is the text that is edited.
-func (r row) editable() string {
+func (r *row) editable() string {
 	if r.Value != nil {
 		return editable(*r.Value)
 	}
@@ -102,10 +109,63 @@ func editable(v memfile.Value) string {
 	return strings.TrimRight(v.YAML(), "\n")
 }
 
+// rows are the memories of the scopes: items by key, then entries, the newest first. most is that of briefing.ListEntries, and
+// all is how many there are.
+func (r *request) rows(scope string, most int) (rows []*row, all int, err error) {
+	items, err := view.List(r.Context(), r.ss, r.reader(), view.Query{Scope: scope, Tier: view.Item})
+	if err != nil {
+		return nil, 0, err
+	}
+	entries, all, err := briefing.ListEntries(r.Context(), r.ss, briefing.RecallOptions{Scope: scope, Reader: r.reader()}, most)
+	slices.SortStableFunc(items.Records, func(a, b view.Record) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(entries, func(a, b *view.Record) int {
+		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+	})
+	for i := range items.Records {
+		rows = append(rows, &row{Record: &items.Records[i], scopes: r.ss.Scopes()})
+	}
+	for _, rec := range entries {
+		rows = append(rows, &row{Record: rec, scopes: r.ss.Scopes()})
+	}
+	return rows, all + len(items.Records), err
+}
+
+// read reads the entries among the first n rows from their files. Entries that do not stand any more are left out.
+func (r *request) read(rows []*row, n int) ([]*row, error) {
+	for {
+		files := map[string][]string{}
+		for _, row := range rows[:min(n, len(rows))] {
+			if row.Indexed {
+				files[row.Scope] = append(files[row.Scope], row.Path)
+			}
+		}
+		if len(files) == 0 {
+			return rows, nil
+		}
+		records := map[string]*view.Record{}
+		for scope, list := range files {
+			slices.Sort(list) // those of one folder together
+			read, err := view.ReadEntries(r.Context(), r.ss, r.reader(), scope, list)
+			if err != nil {
+				return nil, err
+			}
+			for i := range read {
+				records[scope+" "+read[i].Path] = &read[i]
+			}
+		}
+		for _, row := range rows[:min(n, len(rows))] {
+			if row.Indexed {
+				row.Record = records[row.Scope+" "+row.Path]
+			}
+		}
+		rows = slices.DeleteFunc(rows, func(row *row) bool { return row.Record == nil })
+	}
+}
+
 // group is the rows under one heading.
 type group struct {
 	DOM, Title string
-	Rows       []row
+	Rows       []*row
 }
 
 // speakers are who said a memory, in the order of the list, and its title there.
@@ -114,30 +174,30 @@ func speakers() [][2]string {
 }
 
 // order sorts rows: the newest first, or by who said them; "" leaves them as they are.
-func order(rows []row, by string) {
-	speaker := func(r row) int {
+func order(rows []*row, by string) {
+	speaker := func(r *row) int {
 		return slices.IndexFunc(speakers(), func(s [2]string) bool { return s[0] == r.By })
 	}
 	switch by {
 	case "new":
-		slices.SortStableFunc(rows, func(a, b row) int { return strings.Compare(b.Day(), a.Day()) })
+		slices.SortStableFunc(rows, func(a, b *row) int { return strings.Compare(b.Day(), a.Day()) })
 	case "who":
-		slices.SortStableFunc(rows, func(a, b row) int { return speaker(a) - speaker(b) })
+		slices.SortStableFunc(rows, func(a, b *row) int { return speaker(a) - speaker(b) })
 	}
 }
 
 // grouped puts rows under their days or who said them, where they are sorted so; else items under the first part of their keys,
 // and entries under their kind. As in the profile, areas of one item share a heading. Hits keep their order.
-func grouped(rows []row, by string, hits bool) (list []group) {
+func grouped(rows []*row, by string, hits bool) (list []group) {
 	size := map[string]int{}
-	area := func(row row) string {
+	area := func(row *row) string {
 		first, _, _ := strings.Cut(row.Key, ".")
 		return first
 	}
 	for _, row := range rows {
 		size[area(row)]++
 	}
-	title := func(row row) (name, title string, later bool) {
+	title := func(row *row) (name, title string, later bool) {
 		switch {
 		case hits:
 			return "hits", "Best matches first", false
@@ -185,8 +245,7 @@ func (r *request) markTold(l *memoryList) error {
 		why[out.Scope+" "+out.Key] = whyOut(out.Why)
 	}
 	handed, err := localstate.HandedOver(r.ss)
-	for i := range l.Rows {
-		row := &l.Rows[i]
+	for _, row := range l.Rows {
 		if h := handed[row.Scope][row.Ref()]; h.Count > 0 {
 			row.Handed = policy.Inert(strconv.Itoa(h.Count) + "×, last on " + h.Last + " for: " + h.On)
 		}

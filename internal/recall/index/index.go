@@ -140,6 +140,12 @@ func (x *Index) VisitSource(source Source, visit func(doc int)) error {
 	return nil
 }
 
+// Has reports whether a doc of the source can be found.
+func (x *Index) Has(source Source) (has bool) {
+	err := x.VisitSource(source, func(n int) { has = has || !x.Gone(n) })
+	return has && err == nil
+}
+
 // Texts gives the texts of a source's docs that can be found.
 func (x *Index) Texts(source Source) (texts []string, err error) {
 	var failed error

@@ -2,6 +2,7 @@ package briefing
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/memctl/memctl/internal/session"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memory"
@@ -177,10 +179,7 @@ func (b *briefer) forReview() string {
 	if b.res.Mode == ModeOff {
 		return ""
 	}
-	stores, err := memory.StoresOf(b.ctx, b.ss, "")
-	b.warn(err)
-	list, _ := view.WaitingBesideFacts(b.reader, stores) // gather has warned of what cannot be read
-	all, waiting, first, err := view.NewOnes(b.ctx, b.ss, b.reader, stores)
+	waiting, all, first, err := countWaiting(b.ctx, b.ss, b.reader)
 	b.warn(err)
 	var said []string
 	if all > 0 {
@@ -190,10 +189,35 @@ func (b *briefer) forReview() string {
 		}
 		said = append(said, fmt.Sprintf("%d new %s %s %s", all, oneOr(all, "memory", "memories"), from, b.formatDay(first.Time)))
 	}
-	if n := len(list) + b.unconfirmed - waiting; n > 0 {
+	if n := waiting + b.unconfirmed; n > 0 {
 		said = append(said, fmt.Sprintf("%d %s for your review", n, oneOr(n, "memory waits", "memories wait")))
 	}
 	return strings.Join(said, "; ")
+}
+
+// countWaiting counts what waits for the person's review, except facts, which the index counts. all is what agents stored since
+// the person last looked; what of it waits, also a fact, is taken out of waiting.
+func countWaiting(ctx context.Context, ss *store.Stores, v *contents.View) (waiting, all int, first localstate.News, err error) {
+	stores, err := memory.StoresOf(ctx, ss, "")
+	if err != nil {
+		return 0, 0, first, err
+	}
+	list, _ := view.WaitingBesideFacts(v, stores) // whoever reads the memory warns of what cannot be read
+	all, decided, first, err := view.NewOnes(ctx, ss, v, stores)
+	return len(list) - decided, all, first, err
+}
+
+// CountWaiting counts what waits for the person's review, as a session's start does. Errors: those of OpenRecall.
+func CountWaiting(ctx context.Context, ss *store.Stores, who contents.Reader) (int, error) {
+	r, err := OpenRecall(ctx, ss, RecallOptions{Reader: who})
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	var facts briefEntries
+	waiting, all, _, err := countWaiting(ctx, ss, contents.NewView(ctx, ss, who.OrHook(ss.Trusted(ctx))))
+	err = cmp.Or(facts.count(r), err)
+	return waiting + all + facts.unconfirmed, err
 }
 
 func oneOr(n int, one, several string) string {

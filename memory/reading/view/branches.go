@@ -107,6 +107,10 @@ func ownOfBranches(ctx context.Context, ss *store.Stores, most int, visit func(n
 	if m, failed := memoryAt(ctx, st, main); main != "" && failed == nil {
 		onMain, _ = onlyIn(ctx, st, m)
 	}
+	if id, failed := object.Resolve(ctx, st.Repo, "HEAD"); failed == nil {
+		here, _ := memoryAt(ctx, st, id)
+		looked[here.file+here.folder] = true
+	}
 	for _, head := range heads {
 		m, failed := memoryAt(ctx, st, head[0])
 		if failed != nil || looked[m.file+m.folder] || len(looked) == most {
@@ -177,7 +181,15 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 	if err != nil {
 		return only, err
 	}
+	files := map[string]bool{}
 	for _, here := range memories {
+		names, err := contents.EntryFiles(ctx, here.Store)
+		if err != nil {
+			return only, err
+		}
+		for _, name := range names {
+			files[name] = true
+		}
 		only.items = slices.DeleteFunc(only.items, func(d memfile.Delta) bool {
 			return here.Find(d.Key) != nil || contents.Tombstone(memfile.Document{Deletions: here.Deletions}, d.Key) != nil
 		})
@@ -186,9 +198,7 @@ func onlyIn(ctx context.Context, st *store.Store, m committed) (only onBranch, e
 	for _, at := range slices.Sorted(maps.Keys(blobs)) {
 		name := contents.PathInStore(st, at)
 		place, ok := entry.ParsePath(name)
-		here := slices.ContainsFunc(memories, func(m *contents.Memory) bool {
-			return contents.HasFile(m.Store, name) || contents.HasFile(m.Store, entry.DeletedPath(name)) // another one may have replaced it
-		})
+		here := files[name] || files[entry.DeletedPath(name)] // another one may have replaced it
 		if !ok || place.Tier != entry.Fact || place.Deleted || here || err != nil {
 			continue
 		}

@@ -42,6 +42,7 @@ type Record struct {
 	Anchors  []Anchor        `json:"anchors,omitempty"`
 	Path     string          `json:"path,omitempty"` // of an entry, from the store's folder
 	Conflict []memfile.Rival `json:"conflict,omitempty"`
+	Indexed  bool            `json:"-"` // an entry as the index has it: its scope, tier, id, path, time and text
 	*Usage
 	contents.Verdict // why agents do not get it
 	stored           *txn.Record
