@@ -80,9 +80,9 @@ func HandedOut(ctx context.Context, ss *store.Stores, guarded bool) session.Cond
 	return session.Conditions{Today: ss.Today(), Folder: ss.SessionFolder(), MaxBytes: team.Bytes}
 }
 
-// VouchedFiles tests files of the project that reach a hook (guarded): none where the
-// repository is not trusted, what is reviewed where the person trusts only that. nil
-// where every file counts.
+// VouchedFiles returns a test for the project's files that a hook (guarded) may use:
+// under trust reviewed only reviewed ones, without trust none. It is nil if every
+// file counts.
 func VouchedFiles(ctx context.Context, ss *store.Stores, guarded bool) func(name string, data []byte) bool {
 	level := ss.TrustLevel(ctx)
 	if !guarded || level == store.TrustAll {

@@ -11,9 +11,9 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// WhoseWord is whose word something is that a person has brought back or locked: in their
-// private or user scope their own, since what a project's tombstones bind there is an
-// agent's; elsewhere whose it was.
+// WhoseWord returns the author of a memory that a person has restored or locked. In their
+// private or user scope it is the person ("") from now on, so that the project's
+// tombstones do not bind it. Elsewhere it stays the same.
 func WhoseWord(by, scope string) string {
 	if contents.PersonsOwn(scope) {
 		return ""
@@ -21,8 +21,8 @@ func WhoseWord(by, scope string) string {
 	return by
 }
 
-// StillBinds says of a key or an id that a person's act has left as an agent's word that it stays
-// withheld, and how it is shown; nothing where it does not, or the project cannot be read.
+// StillBinds notes that a memory stays withheld after a person's act, because it is still an agent's word,
+// and names the command that makes it the person's. It notes nothing if the project cannot be read.
 func StillBinds(ctx context.Context, out txn.Outcome, st *store.Store, name string) []fault.Note {
 	if !contents.PersonsOwn(st.Scope) || !out.Changed {
 		return nil

@@ -112,8 +112,8 @@ func Locate(ctx context.Context, ss *store.Stores, key, scope string) (*store.St
 	return nil, key, notFound(ctx, ss, key, scope)
 }
 
-// applying leaves out of the stores that hold the key those whose item gives way to a
-// person's: that one is meant. It leaves several where several are a person's.
+// applying drops the stores whose item of the key is outranked by a person's item in
+// another store. Several stores stay if each has a person's item.
 func applying(ctx context.Context, ss *store.Stores, list []*store.Store, key string) []*store.Store {
 	v := contents.NewView(ctx, ss, contents.Person)
 	return slices.DeleteFunc(slices.Clone(list), func(st *store.Store) bool {

@@ -284,8 +284,8 @@ func (w *Write) Settle(out txn.Outcome, err error) (made bool, fault error) {
 	return made, fault
 }
 
-// Attempt makes the change of one key among several, unless it was refused before somebody else's change made the act begin
-// anew. A refusal goes into the answer. Errors: all others.
+// Attempt makes the change of one key among several. A refusal goes into the answer. If the act starts again after somebody
+// else's change, refused keys are skipped. Errors: all others.
 func (w *Write) Attempt(change func() error) (err error) {
 	if w.Verdict == policy.Accept.String() {
 		*w, err = w.Refused(change())
@@ -325,9 +325,9 @@ func LiftTombstone(doc *memfile.Document, key string, v memfile.Value) {
 // HasItem reports whether the memory has an item of the key.
 func HasItem(m *contents.Memory, key string) bool { return m.Find(key) != nil }
 
-// NotLockedElsewhere refuses to write over a lock from beside it: what shadows
-// an item changes what a session is told as much as a change of the item does.
-// Errors: a *Refusal; a scope that cannot be read.
+// NotLockedElsewhere refuses to write a key that is locked in another scope:
+// an item that shadows it changes what sessions are told. Errors: a *Refusal;
+// a scope that cannot be read.
 func NotLockedElsewhere(ctx context.Context, ss *store.Stores, scope, key string) error {
 	stores, err := StoresOf(ctx, ss, "")
 	if err != nil {
@@ -377,7 +377,7 @@ func RuleOn(st *store.Store, r *txn.Record) error {
 	return nil
 }
 
-// NotPurged refuses to bring back what stands where a purged value was.
+// NotPurged refuses to restore the placeholder of a purged value.
 func NotPurged(v memfile.Value) error {
 	if policy.Purged(v) {
 		return Refuse(rulePurged, "the value was purged, so it cannot be brought back")

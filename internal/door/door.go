@@ -1,5 +1,5 @@
-// Package door is what the MCP server, the proxy and the page ask of the command line, and offer it. They are linked into
-// memctl-full alone.
+// Package door has the interfaces between the command line and the MCP server, the proxy and the page. Only memctl-full
+// links these three.
 package door
 
 import (

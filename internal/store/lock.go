@@ -52,10 +52,10 @@ const (
 	patience = 6
 )
 
-// Lock takes the store's lock. It waits until one holder has kept it for as
-// long as wait, or where holders change for longer, up to a bound. Below a git of the
-// repository it does not wait. A dry run takes no lock. Errors: fault.LockHeld, naming the holder;
-// fault.FolderNotWritable; fault.Deferred; fault.Unusable.
+// Lock takes the store's lock. It fails if one holder has kept it for as long as wait, or several
+// in turn for a longer time. A process that git started does not wait. A dry run takes no lock.
+// Errors: fault.LockHeld, naming the holder; fault.FolderNotWritable; fault.Deferred;
+// fault.Unusable.
 func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
 	if err := st.Unusable(); err != nil {
 		return nil, err

@@ -91,8 +91,8 @@ func (r *ExportResult) add(who contents.Reader, rec view.Record) {
 	r.Entries = append(r.Entries, x)
 }
 
-// lostInJSON is the value as YAML where JSON would bring another one back, such
-// as 1.10; "" where it brings the same.
+// lostInJSON is the value as YAML if JSON would change it, as with 1.10; ""
+// otherwise.
 func lostInJSON(v memfile.Value) string {
 	var again memfile.Value
 	data, err := json.Marshal(v)
@@ -131,9 +131,9 @@ func tierRank(e Exported) int {
 }
 
 // Markdown is the export as a page: a heading for each scope and first part of
-// a key or tier, a memory a line. It is cut at whole lines where it would pass
-// max bytes, with a closing line that says how many are left out, and how many
-// that are.
+// a key or tier, a memory a line. A longer page than max bytes is cut after a
+// whole line, and its last line says how many memories are left out. leftOut
+// is that number.
 func (res ExportResult) Markdown(max int) (page string, leftOut int) {
 	lines := res.lines()
 	if max <= 0 {

@@ -36,8 +36,8 @@ type PulledView struct {
 	Visibility string `json:"visibility"`
 }
 
-// Pull brings the skills and context files that the person may read on the server to the local copy, which agents are
-// offered them from. The copy stays as it is where the server does not answer, and goes where no server is set. Errors:
+// Pull copies the skills and context files that the person may read from the server to the local copy, which agents
+// use. If the server does not answer, the copy stays as it is. If no server is set, Pull deletes it. Errors:
 // explicit-only; fault.NoPostgres, fault.Postgres; those of writing.
 func Pull(ctx context.Context, ss *store.Stores, dial postgres.Dial, o memory.Options) (PullResult, error) {
 	if err := o.Permit("index", memory.StateAbsent, "memctl index pull"); err != nil {

@@ -57,12 +57,12 @@ type PurgeScope struct {
 	fault.Noted
 }
 
-// Purge finds a text in every place that memory reaches. With Yes it removes it from
-// memory's files, the journal and local state, and from the history of stores of memctl's
-// own, and looks again; for a project's history it names the commands. A scope where that
-// fails keeps no other from it: what the others say is in the result, and the errors are
-// joined. Errors, all *fault.Error: explicit-only, not-found, no-value, not-specific, too-long,
-// still-remembered, partial-clone; faults of git and of the disk.
+// Purge finds a text in every place that memory reaches. With Yes it removes it from memory's
+// files, the journal and local state, and from the history of stores of memctl's own, and looks
+// again; for a project's history it names the commands. If one scope fails, Purge goes on with
+// the others, and joins the errors. Errors, all *fault.Error: explicit-only, not-found,
+// no-value, not-specific, too-long, still-remembered, partial-clone; faults of git and of the
+// disk.
 func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult, error) {
 	res := PurgeResult{Scopes: []PurgeScope{}, Also: []string{}, Noted: fault.Noted{Notes: []fault.Note{}}}
 	if req.Yes {
@@ -105,8 +105,8 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 	return res, failed
 }
 
-// unknown refuses a purge of which no value is known any more. One that was interrupted
-// may have left it where no ref leads: that is deleted.
+// unknown refuses a purge if memctl no longer knows a value of the key. With Yes
+// it also deletes unreachable objects, which an interrupted purge may have left.
 func (req PurgeRequest) unknown(ctx context.Context, stores []*store.Store) error {
 	failed := error(&fault.Error{Code: "no-value", Status: 1, Cause: memory.Quoted(req.named()) + ": it was purged before, so memctl knows no value of it any more", Hints: []string{purgeText}})
 	for _, st := range stores {

@@ -29,8 +29,8 @@ func (s *still) add(shown, command string) {
 	}
 }
 
-// remembered refuses where something else than what the purge is named after still has
-// the text: to remove that is to forget it, which a person says before.
+// remembered refuses if a record that the purge does not name still has the text: the
+// person has to forget that record first.
 func (p *purging) remembered(ctx context.Context) error {
 	m, err := contents.Read(ctx, p.st)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 )
 
 // purgeValues are the values that the key has or had: in the files, in what
-// waits, in history and in the journal; of an entry its text. Of
-// a purge that was here before there is policy.Gone. A store that cannot be read
-// is left out, and said in the error. In are the stores that have or had it.
+// waits, in history and in the journal; of an entry its text. An earlier purge
+// of the key gives policy.Gone. A store that cannot be read is left out and
+// named in the error. in has the stores of the values.
 func purgeValues(ctx context.Context, stores []*store.Store, key string) (list []memfile.Value, in []*store.Store, err error) {
 	of := func(doc memfile.Document) {
 		for _, it := range doc.Items {

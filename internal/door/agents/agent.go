@@ -125,7 +125,7 @@ type File struct {
 	Offer string
 }
 
-// State is how much of ours stands in a file.
+// State says how much of memctl's part is in a settings file.
 type State string
 
 // The states of a file.

@@ -138,8 +138,8 @@ func ParseCall(a *Agent, event string, input []byte) (call Call, ok bool) {
 	return call, call.Event != ""
 }
 
-// Respond does what the event asks for, and gives the object to print; nil for
-// none. That the event cannot be recorded keeps nothing from the agent.
+// Respond handles the event and returns the object to print; nil for none. If
+// the event cannot be recorded, the agent still gets its answer.
 func (c Call) Respond(ctx context.Context, ss *store.Stores) (any, error) {
 	rec := localstate.SessionRecord{
 		Agent: c.Agent.Name(), Session: c.Session, Event: c.Event, Source: c.Source,
@@ -229,8 +229,7 @@ func appendLine(text, line string) string {
 	return strings.TrimSuffix(text, "\n") + "\n" + line
 }
 
-// notice notes what the prompt states; what a program says are nobody's words. The agent gets its answer even if noting
-// fails.
+// notice notes what a person's prompt states, and ignores a program's. If that fails, the agent still gets its answer.
 func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Ordered {
 		return n
@@ -290,8 +289,8 @@ const (
 	lessonFails = 2
 )
 
-// hasRecovered reports whether a command has passed since the person's last prompt that had failed twice or more, and whether
-// it is the first of the session, as far as the end of the transcript shows.
+// hasRecovered reports whether a command that had failed twice or more has passed since the person's last prompt, for the
+// first time in the session, as far as the end of the transcript shows.
 func (c Call) hasRecovered() bool {
 	if !filepath.IsAbs(c.Transcript) {
 		return false

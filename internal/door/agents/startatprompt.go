@@ -15,9 +15,9 @@ const EventSessionOpened = "SessionOpened"
 // sourceCompact is the source of a SessionStart after a compaction.
 const sourceCompact = "compact"
 
-// WithStart makes the start of the session out of a prompt that the briefing is due at: the
-// first one since the session began or was resumed, and the first one after a compaction.
-// Any other call stays as it is.
+// WithStart turns a prompt into the start of the session if the briefing is due: at the
+// first prompt after the session began or was resumed, or after a compaction. Any other
+// call stays as it is.
 func (c Call) WithStart(ss *store.Stores) Call {
 	if c.Event == EventSessionOpened && c.Session == "" {
 		c.Event = briefing.EventSessionStart // a person tries it out

@@ -41,7 +41,7 @@ func (e Env) serveHTTP(ctx context.Context, l net.Listener, token string, limits
 	return httpserver.Serve(ctx, l, &http.Server{Handler: handler, ReadHeaderTimeout: limits.Head, IdleTimeout: limits.Idle}, endWait)
 }
 
-// handler is the HTTP door, and what closes every session that came through.
+// handler returns the HTTP handler, and a function that closes its sessions.
 func (e Env) handler(token string, limits httpserver.Limits) (http.Handler, func()) {
 	var mu sync.Mutex
 	links := map[*link]bool{}

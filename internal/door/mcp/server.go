@@ -5,8 +5,8 @@
 // Words. A link is one client's connection: what it calls itself, the folder
 // that its roots name. A question is put to the person through the client
 // (elicitation); a yes makes a write explicit. A client may read a resource
-// unasked, so a project's memory takes the person's trust there. A tool is asked
-// for, and names the scope of all it answers.
+// unasked, so the briefing has a project's memory only if the person trusts
+// that. A tool's answers name the scope of each memory.
 package mcp
 
 import (

@@ -79,7 +79,7 @@ func (r *request) filled(list []field) []field {
 	return list
 }
 
-// joined is a list in a field, and listed the list of a field. One that is as it was stays, whatever commas it has.
+// joined makes a field's text from a list, and listed the reverse. An unchanged field keeps its list.
 func joined(list []string) string { return strings.Join(list, ", ") }
 
 func listed(text string, was []string) (list []string) {

@@ -191,8 +191,8 @@ func (r *request) appendTo(m message, block string) []splice {
 	return []splice{insert(m.content.to-1, escapeJSON("\n\n"+block))}
 }
 
-// afterSystem adds a text after the caller's own system message. A request that goes on from a former answer has what that
-// one's request had.
+// afterSystem adds a text after the caller's own system message. A request that continues an earlier answer needs none:
+// the service still has it.
 func (r *request) afterSystem(block string) []splice {
 	system := r.fields[r.is.system]
 	switch first := system.first(r.body); {

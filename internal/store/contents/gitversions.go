@@ -49,7 +49,7 @@ func ConflictSides(ctx context.Context, st *store.Store, path string) (stages [3
 	return stages, unmerged, err
 }
 
-// StoredAt is stored for the file in a commit; ok is false where it has none.
+// StoredAt is the memory file in a commit; ok is false if the commit has none.
 func StoredAt(ctx context.Context, st *store.Store, rev string) (src []byte, ok bool, err error) {
 	return AsWritten(ctx, st.Repo, rev, st.GitPath())
 }
@@ -73,8 +73,8 @@ func AsStaged(ctx context.Context, repo *gitops.Repo, path string) (src []byte, 
 	return asWritten(ctx, repo, src, ":"+path, path), true, nil
 }
 
-// asWritten turns round what a filter or an encoding makes of a file. What was kept before
-// there was one is sound as it is, and is nothing that it could turn round.
+// asWritten reverses the filter or encoding with which git stores a file. A version that
+// was stored before the filter was set is returned as it is.
 func asWritten(ctx context.Context, repo *gitops.Repo, src []byte, object, path string) []byte {
 	if len(src) == 0 || !worktree.Filtered(ctx, repo, path) {
 		return src

@@ -54,8 +54,8 @@ func salvaged(ctx context.Context, st *store.Store, src []byte) memfile.Document
 	return recovery.Salvage(st.Name(), src, opt)
 }
 
-// IsPage reports whether the bytes of the memory file are somebody's own document. They are
-// not where HEAD has them, and the memory file had a block before: then it has lost it.
+// IsPage reports whether the bytes of the memory file are somebody's own document. If HEAD has the same bytes
+// and an earlier version had a block, they are not: the memory file has lost its block.
 func IsPage(ctx context.Context, st *store.Store, src []byte) bool {
 	if !memfile.IsPage(src) || st.Repo == nil {
 		return memfile.IsPage(src)

@@ -10,9 +10,9 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// Kept is what git has of a memory file that is not on disk (see txn.Absent): nobody is shown
-// it as memory, but what was forgotten or locked there stays so. It is that, too, where
-// somebody's page took the file's place. nil where the file is there, or git has none.
+// Kept is git's version of a memory file that is not on disk (see txn.Absent) or that
+// somebody's page has replaced. Nobody is shown it as memory, but its tombstones and locks
+// hold. nil if the file is there, or git has none.
 func (m *Memory) Kept(ctx context.Context) (*memfile.Document, error) {
 	if m.Exists || m.keptRead {
 		return m.kept, nil

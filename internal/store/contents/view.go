@@ -11,10 +11,10 @@ import (
 
 // View is memory as one reader may have it, in all scopes of a session: each item and entry
 // comes with the reasons why the reader is not handed it. Every door reads memory through
-// one. What an agent wrote in the private or the user scope, and the project has forgotten,
-// is withheld there too: written while the project's tombstones were not there, as on a
-// branch without memory, it would stand where the same write is refused. A View holds what
-// the stores had when it read them.
+// one. A View also withholds what an agent wrote in the private or the user scope and the
+// project has forgotten: the project's tombstones may not have been there at the time of
+// the write, as on a branch without memory. A View holds what the stores had when it read
+// them.
 type View struct {
 	ctx      context.Context
 	ss       *store.Stores

@@ -126,8 +126,8 @@ func (v *View) withdrawn(e *Entry) bool {
 	return !e.Pinned && entry.IsFactID(e.ID, e.Text) && v.withdraws(e.Scope, e.Source, e.Text)
 }
 
-// withdraws reports whether no instruction file says a text that came from one. That file counts if the reader has it, and if it
-// still says some of its items, so that it was not replaced.
+// withdraws reports whether no instruction file still says a text that was imported from one. It is false if that file says none
+// of its items any more, as after a replacement, or if the reader may not read it.
 func (v *View) withdraws(scope, source, text string) bool {
 	name := importedFrom(scope, source)
 	if !v.kept[scope+" "+name] {

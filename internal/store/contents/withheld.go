@@ -83,9 +83,9 @@ func lifted(st *store.Store, r policy.Ruling, key string, v memfile.Value) polic
 	return r
 }
 
-// liftable reports whether a person can lift a finding for themselves: none
-// about a secret or a purged value, and those alone whose place is the key or the value, since
-// the digest holds no more of the item.
+// liftable reports whether a person can accept a finding. It must be about the key or the
+// value, because the digest of an acceptance covers only these, and not about a secret or a
+// purged value.
 func liftable(f policy.Finding) bool {
 	own := f.Where == "key" || f.Where == "value" || strings.HasPrefix(f.Where, "value.") || strings.HasPrefix(f.Where, "value[")
 	return own && f.Rule != policy.RuleSecret && f.Rule != policy.RulePurged

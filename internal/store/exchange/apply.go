@@ -19,8 +19,8 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// commitLocal commits what stands in the store uncommitted, so that a merge has only
-// needsMergeCommit to look at.
+// commitLocal commits the uncommitted changes of the store, so that a merge sees
+// only commits.
 func (s *syncing) commitLocal(ctx context.Context) error {
 	src, notes, err := txn.CommitPendingFile(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
 	if err != nil {

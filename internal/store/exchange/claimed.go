@@ -80,8 +80,8 @@ func sameAddress(address string) string {
 // maxMarked bounds the commits in which it is looked for whose they are.
 const maxMarked = 50
 
-// ofScope refuses what a remote has where memctl made it in a store of the other kind:
-// its newest commits name that scope, and never this store's.
+// ofScope refuses the remote of a store of the other kind: its newest commits name the
+// scope of that store, and never this one's.
 func (s *syncing) ofScope(ctx context.Context) error {
 	if s.theirs == "" {
 		return nil

@@ -158,9 +158,9 @@ func (m *merging) put(name string, content []byte) {
 	m.files[name] = object.Item{Mode: "100644", Name: name, ID: object.BlobID(m.digits, content)}
 }
 
-// memory merges the memory file. A sync never takes the whole file away: that
-// is no forgetting. Of two histories that were merged into each other by hand one commit
-// where they parted is the base, so that values that differ since the other are in conflict.
+// memory merges the memory file. A sync never deletes the whole file, because that forgets
+// nothing. Histories that were merged by hand can have several merge bases: only one is
+// used, so values that differ since another one are in conflict.
 func (m *merging) memory(ctx context.Context, name string, base, ours, theirs object.Item) error {
 	if theirs.ID == "" {
 		m.keep(name, ours)

@@ -92,12 +92,11 @@ func secret(scope, where, what string, found policy.Finding, why string, ours bo
 	return &fault.Error{Code: fault.Secret, Scope: scope, Why: why, Cause: fmt.Sprintf("%s: %s (%s), %s", where, what, found.Kind, so)}
 }
 
-// Sync brings the store and its remote to the same: what waits is committed,
-// the remote's branch fetched, both merged by meaning in a commit of two
-// parents, and the result pushed, never by force. Where somebody else was
-// faster it begins again, a bounded number of times. The lock is held while
-// the store changes, and not while the network is spoken to. What is fetched changes no branch
-// and no file before all of it was checked. A dry run fetches too.
+// Sync synchronises the store with its remote. It commits pending changes, fetches the
+// remote's branch, merges both in a commit of two parents, and pushes without force. If
+// another machine pushes first, it starts again, a bounded number of times. It holds the lock
+// while the store changes, not during network calls. Fetched commits change no branch and no
+// file before all were checked. A dry run fetches too.
 //
 // Errors: fault.Scope, fault.NoRemote, fault.RemoteAddress, fault.NotAStore,
 // fault.RemoteBranches, fault.RemoteBusy, fault.RemoteUnpurged, fault.RemoteOfAnother, fault.Secret, fault.Remote,

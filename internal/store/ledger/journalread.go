@@ -44,9 +44,8 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 	return versions.Failed(err)
 }
 
-// WrittenHere reports of which entries of the journal it may be said that they were written
-// here: on the branch, or in this worktree with no branch checked out. Errors:
-// fault.NoHistory.
+// WrittenHere returns a test for journal entries that were written here: on the
+// checked-out branch, or in this worktree with no branch checked out. Errors: fault.NoHistory.
 func WrittenHere(st *store.Store) (func(committer.JournalEntry) bool, error) {
 	if st.Repo == nil {
 		return nil, contents.NoHistory(st)
@@ -58,7 +57,7 @@ func WrittenHere(st *store.Store) (func(committer.JournalEntry) bool, error) {
 	return HereOn(st, BranchRef(state)), nil
 }
 
-// HereOn is Here where the branch is known, "" with none checked out.
+// HereOn is WrittenHere for a branch, "" for a detached HEAD.
 func HereOn(st *store.Store, branch string) func(committer.JournalEntry) bool {
 	here := place(st)
 	return func(e committer.JournalEntry) bool {

@@ -102,9 +102,9 @@ func Queue(st *store.Store) ([]Waiting, error) {
 	return slices.DeleteFunc(list, func(w Waiting) bool { return !waitsHere(st, w) }), err
 }
 
-// waitsHere reports whether the write is a matter of this worktree: one that waits for a
-// git is its own worktree's, as the branch there is, until that worktree is gone. A
-// person lets in what is held wherever they are.
+// waitsHere reports whether this worktree can store the write. A write that waits for
+// git belongs to the worktree in which it was made, until that is gone. A held write
+// belongs to every worktree.
 func waitsHere(st *store.Store, w Waiting) bool {
 	if w.Why == WhyHeld || st.Repo == nil || w.Worktree == st.Repo.Root || !filepath.IsAbs(w.Worktree) || WorktreeGone(w) {
 		return true
@@ -201,7 +201,7 @@ func (w Waiting) saysAll(other Waiting) bool {
 	return memfile.Same(w.Value, other.Value) && reflect.DeepEqual(w, other)
 }
 
-// HoldQueued has a person judge one write that waits, for the rules.
+// HoldQueued changes a queued write to one that a person decides, because of the rules.
 func HoldQueued(ctx context.Context, st *store.Store, id string, rules []string, wait time.Duration) error {
 	return changeQueue(ctx, st, wait, func(list []Waiting) ([]Waiting, error) {
 		for i := range list {

@@ -174,8 +174,8 @@ func LastRecord(ss *store.Stores, event string, fits func(SessionRecord) bool) (
 // markOf is what the lines of an event contain.
 func markOf(event string) string { return `"event":"` + event + `"` }
 
-// GoesOn is the session in which a person goes on after /clear, or after they chose another session, in the client that ran
-// the session: its MCP server still has the name of the first one.
+// GoesOn returns the session that took the place of this one in its client after /clear, or after the person chose another
+// session. The client's MCP server still knows only the first one.
 func GoesOn(ss *store.Stores, session string) string {
 	since := time.Time{}
 	first := func(event string, fits func(SessionRecord) bool) (rec SessionRecord) { // the first one since then

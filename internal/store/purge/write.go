@@ -145,9 +145,9 @@ func (p *Search) has(v memfile.Value) bool {
 	return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text))
 }
 
-// goes reports whether a file is that of an entry that leaves, and which text that
-// has, "" where it cannot be read: of a fact that holds the purged text, and of a
-// summary or a note that says nothing else.
+// goes reports whether a purge removes the file: that of a fact with the purged
+// text, or of a summary or note that says nothing else. text is the entry's text,
+// "" for a file that cannot be read.
 func (p *Search) goes(name string, src []byte) (text string, is bool) {
 	place, ok := entry.ParsePath(name)
 	if !ok || place.Tier == entry.Turn {

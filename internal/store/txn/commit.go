@@ -186,10 +186,10 @@ func commitRequest(ctx context.Context, st *store.Store, changes []store.FileCha
 	return committer.Commit(ctx, st.Repo, req)
 }
 
-// mayWrite is an error if the act may write nothing now, and waits in the queue or is refused: an
-// automatic one wherever it cannot be committed, every one while a git is at work, or while a merge,
-// cherry-pick or revert changes one of the act's files. A second change of it would keep the person from
-// giving the operation up: git does not take back then what else it brought.
+// mayWrite returns an error if the act may write nothing now: an automatic act if it cannot be
+// committed, any act while a git is at work, or while a merge, cherry-pick or revert has changed one of
+// the act's files. With a second change of that file the person could not abort the operation: git
+// would not undo its other changes.
 func (p *plan) mayWrite(ctx context.Context) error {
 	refused := p.w.Clean || gitops.HandsOff(p.blocked)
 	switch p.blocked {

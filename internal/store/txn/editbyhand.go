@@ -109,9 +109,9 @@ func (t *transaction) editCommitted(edits []store.FileChange) {
 	t.st.Stores.Talk("note: your own edit of " + editedNames(t.st, edits) + t.st.Stores.Said(" was", " would be") + " committed first")
 }
 
-// reviewedBy names the items and entries that nobody had reviewed and that count as
-// reviewed once the person's edit is theirs, under trust reviewed: the edit may have come
-// with a merge, such as `git merge --squash`.
+// reviewedBy names the items and entries that count as reviewed only because the person's
+// edit is committed, under trust reviewed. The person has to know, because the edit may
+// have come with `git merge --squash`.
 func (t *transaction) reviewedBy(ctx context.Context, edits, entries []store.FileChange) (names []string) {
 	if t.w.byAgent() || t.st.Scope != store.Project || t.st.Stores.TrustLevel(ctx) != store.TrustReviewed {
 		return nil

@@ -32,9 +32,9 @@ const (
 	projectDirMode   = 0o755
 )
 
-// changeFiles rules on the bytes of the files that the act changes, and
-// commits first what a person left uncommitted in them; where nothing changes, in those
-// that the act found as it would have them: they count as remembered.
+// changeFiles checks the files that the act changes, and commits a person's edits of
+// them first. If the act changes nothing, it commits the edits of the files that
+// already are as the act wants them.
 func (p *plan) changeFiles(ctx context.Context, list []store.FileChange, out *Outcome) error {
 	size, seen := 0, map[string]bool{}
 	var told []store.FileChange
@@ -263,9 +263,9 @@ func Foreign(scope, name string, sealed bool) error {
 	return &fault.Error{Code: fault.NotAMemoryFile, Thing: name, Cause: "is not a memory file: " + why, Scope: scope}
 }
 
-// otherEncoding is the error of a file, by its path from the store's folder, that git has
-// to find in another encoding. It refuses a commit of it in UTF-8, the person's too, or
-// keeps other letters than were written.
+// otherEncoding is the error of a file, by its path from the store's folder, for which
+// git's attributes demand another encoding. Git would refuse to commit the file in UTF-8,
+// or would store other letters.
 func otherEncoding(ctx context.Context, st *store.Store, name string) error {
 	if st.Repo == nil {
 		return nil

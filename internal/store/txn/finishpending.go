@@ -83,9 +83,8 @@ func FinishPending(ctx context.Context, st *store.Store, wait time.Duration) (no
 // whyCutShort is why an act has no commit that its own process did not end.
 const whyCutShort = "finished by the next write"
 
-// endOne ends an act that a killed process left in this worktree: what it had
-// lockAndLook to write is written to the end, and waits to be committed under its own name. Where somebody has changed one of the files
-// since, all stay as they are.
+// endOne ends an act that a killed process left in this worktree: it writes the remaining files, which then wait for a
+// commit under the act's own name. If somebody has changed one of the files since, all stay as they are.
 func (t *transaction) endOne(ctx context.Context, a *ledger.OpenAct) (waits bool, err error) {
 	if !a.Begun {
 		return true, nil

@@ -119,7 +119,7 @@ func begunBefore(ctx context.Context, st *store.Store) string {
 	return branch
 }
 
-// lastJournalled is the newest write of the memory file that of picks; nil where there is none.
+// lastJournalled is the newest journal entry that wrote the memory file and for which of is true; nil if there is none.
 func lastJournalled(ctx context.Context, st *store.Store, of func(committer.JournalEntry) bool) *committer.JournalEntry {
 	last, _, ok, err := committer.JournalLast(ctx, st.Repo, ledger.JournalLook, of, st.GitPath())
 	if err != nil || !ok {

@@ -80,9 +80,9 @@ func marked(name string, src []byte) bool {
 	return f == nil && slices.ContainsFunc(problems, func(p entry.Problem) bool { return p.Rule == "conflict-markers" })
 }
 
-// resolveEntry merges one entry's file, nil where none stands. One that the index
-// has unmerged and that has no markers stays as it is: a person has settled it; but not where it is
-// one of the sides, and see resolveRemoved.
+// resolveEntry merges one entry's file, nil where none stands. An unmerged file without markers
+// stays as it is, because a person has resolved it, unless it equals one of the sides. For a
+// removed file see resolveRemoved.
 func (p *plan) resolveEntry(ctx context.Context, name string, src []byte, unmerged bool) (ResolvedEntry, error) {
 	e := ResolvedEntry{Path: name, Unmerged: unmerged}
 	var stages [3][]byte

@@ -116,8 +116,8 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 	}
 }
 
-// trial is Update where the lock is held by who waits for this process: nothing is
-// written, and what would change something waits.
+// trial is Update if the lock's holder waits for this process: it writes nothing,
+// and returns the error inside if the act would change something.
 func trial(ctx context.Context, st *store.Store, w Write, inside error) (Outcome, error) {
 	out, err := Update(ctx, st.Trial(), w)
 	if err == nil && out.Changed {
@@ -126,8 +126,8 @@ func trial(ctx context.Context, st *store.Store, w Write, inside error) (Outcome
 	return out, err
 }
 
-// transaction is a store as one act finds it, under the store's lock. To look at it ends what
-// a killed act left, commits what waits and what a person edited, and recovers a damaged file.
+// transaction is a store as one act finds it, under the store's lock. It first ends a killed
+// act, commits pending writes and a person's edits, and recovers a damaged file.
 type transaction struct {
 	st      *store.Store
 	w       Write

@@ -57,8 +57,8 @@ func ContextSizes(files []session.ContextFile, part session.Part) (sizes []Conte
 	return sizes, warnings
 }
 
-// contextNames are the files to look for, and those of them that were named,
-// so that one that is not there is told.
+// contextNames returns the files to look for, and those that were named one
+// by one: the caller reports these if they are missing.
 func (b *briefer) contextNames() (names, named []string) {
 	minimal := b.req.Minimal || b.req.Event == EventSubagentStart
 	asked := b.req.Context

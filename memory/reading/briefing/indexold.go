@@ -10,8 +10,8 @@ import (
 )
 
 // IndexOld reports whether a store has more entries than a hook reads, and no index
-// that a hook can bring up to date: after an upgrade, say, that changed the rules or
-// the index. Whoever is no hook then builds it.
+// that a hook can bring up to date, for example after an upgrade that changed the
+// rules. A caller that is no hook then builds it.
 func IndexOld(ctx context.Context, ss *store.Stores) bool {
 	stores, err := memory.StoresOf(ctx, ss, "")
 	if err != nil {

@@ -100,7 +100,7 @@ func (r *Recaller) instructions(ctx context.Context, name string) string {
 
 // withoutForgotten is a part of a Markdown file without the lines that were
 // forgotten in a store that is searched: memctl does not write such files, so
-// they keep them. "" is what has to stay back whole.
+// they keep them. It returns "" for a part that must be withheld as a whole.
 func (r *Recaller) withoutForgotten(ctx context.Context, text string) string {
 	if !r.readForgotten(ctx) {
 		return ""

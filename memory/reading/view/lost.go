@@ -45,9 +45,9 @@ func FindLost(ctx context.Context, stores []*store.Store, id string, journal boo
 	return nil, nil
 }
 
-// EachLost calls fn for the entries of a store that were deleted and whose place pick takes, until
-// fn returns false: first those whose files are below deleted, then the newest file of each that
-// HEAD's history has, or with journal the journal, and that is not on disk.
+// EachLost calls fn for deleted entries in the places that pick accepts, until fn returns false:
+// first for those with a file below deleted, then for the newest version of files that are only in
+// HEAD's history (with journal, in the journal).
 func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entry.Place) bool, fn func(*LostEntry, entry.Entry) bool) error {
 	files, err := contents.EntryFiles(ctx, st)
 	known, more := map[string]bool{}, true
@@ -97,8 +97,8 @@ func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entr
 	return cmp.Or(err, failed)
 }
 
-// Earlier is the item as of the revision; without one, the newest version of it in history, or with journal in the journal,
-// that is not how it stands now, nor purged if there is one that was not; with a note if it is another branch's.
+// Earlier is the item as of the revision. Without one it is the newest version in history (with journal, in the journal)
+// that differs from the item now, if possible one that was not purged. A note says if it is from another branch.
 func Earlier(ctx context.Context, st *store.Store, key, rev string, journal bool) (*memfile.Item, []fault.Note, error) {
 	keys := slices.Compact([]string{key, memory.NormalKey(key)})
 	pick := func(doc memfile.Document) *memfile.Item {

@@ -157,8 +157,8 @@ func (r Record) Correction() bool {
 	return said && r.Rules() == contents.RuleOutranked
 }
 
-// forReader are the records as a reader may have them. An agent gets of a withheld item its rules, of a withheld entry and of those
-// of other agents nothing, and the texts of the other entries as plain lines.
+// forReader returns the records as a reader may have them. An agent gets only the rules of a withheld item. It gets no withheld
+// entry and no entry of another agent, and the texts of other entries as plain lines.
 func forReader(who contents.Reader, list []Record) (kept []Record, w memory.Withheld) {
 	if who == contents.Person {
 		return list, w

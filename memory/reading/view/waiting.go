@@ -88,8 +88,8 @@ func (w Waiting) SaidIn(list []Waiting) bool {
 	})
 }
 
-// Review lists what waits for a person: what agents stored lately, the queue, items and facts in doubt, and items in conflict. An agent gets of what
-// the policy holds or withholds only its id and the rules.
+// Review lists what waits for a person: what agents stored lately, the queue, items and facts in doubt, and items in
+// conflict. Of a memory that the policy holds or withholds, an agent gets only the id and the rules.
 func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope string) (ReviewResult, error) {
 	res := ReviewResult{Waiting: []Waiting{}}
 	stores, err := memory.StoresOf(ctx, ss, scope)

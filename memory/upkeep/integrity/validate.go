@@ -126,8 +126,8 @@ func (v *validating) files() ([]string, error) {
 	return v.withMemory(st, files)
 }
 
-// fromHere is a path as it is named in the session's folder. The system goes up
-// from where a link leads to, so both ends are taken for what they are.
+// fromHere is a path as it is named in the session's folder. It resolves links
+// in both folders, because ".." starts from a link's target.
 func (v *validating) fromHere(path string) string {
 	here, err := filepath.EvalSymlinks(v.ss.Abs("."))
 	if err != nil {

@@ -48,8 +48,8 @@ func (v *validating) fileAt(rev, name string) ([]byte, bool, error) {
 	return src, ok, err
 }
 
-// ofGit reports whether what is asked for stands in git: without a repository a check
-// that found nothing would have looked at nothing.
+// ofGit reports whether the request needs git. Without a repository such a check
+// would find nothing because it read nothing.
 func (v *validating) ofGit() bool { return v.Base != "" || v.Rev != "" || v.Staged }
 
 // needGit refuses files that lie in no repository, where git is needed.
