@@ -72,18 +72,14 @@ type Stores struct {
 // DropCache drops what this session has read of the store.
 func (st *Store) DropCache() {
 	delete(st.Stores.cache, CachedMemory(st.Scope))
-	delete(st.Stores.cache, CachedEntries(st.Scope))
 	delete(st.Stores.cache, CachedReview)
 }
 
-// cachedMemory begins the names of what is dropped too when the settings are read again, as verdicts depend on them.
+// cachedMemory begins the names by which memories are remembered.
 const cachedMemory = "memory "
 
 // CachedMemory is the name by which the memory of a scope is remembered.
 func CachedMemory(scope string) string { return cachedMemory + scope }
-
-// CachedEntries is the name by which all entries of a scope are remembered.
-func CachedEntries(scope string) string { return cachedMemory + "entries " + scope }
 
 // CachedReview is the name by which what was reviewed is remembered.
 const CachedReview = "reviewed"

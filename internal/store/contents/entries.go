@@ -145,10 +145,6 @@ func OpenRoot(st *store.Store) (*os.Root, error) {
 // ReadAllEntries reads all entries of the store and rules on each. Errors: those of
 // reading a folder; what is wrong with one file is no error.
 func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
-	cached := store.CachedEntries(st.Scope)
-	if all, ok := st.Stores.Remembered(cached).(Entries); ok {
-		return all.clone(), nil
-	}
 	files, err := EntryFiles(ctx, st)
 	if err != nil || len(files) == 0 {
 		return &Entries{}, err
@@ -169,16 +165,7 @@ func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
 			all.Unread = append(all.Unread, UnreadEntry{Path: name, Problem: problems[0]})
 		}
 	})
-	if err == nil {
-		st.Stores.CacheValue(cached, *all.clone())
-	}
 	return all, err
-}
-
-// clone is a copy whose entries a View can judge.
-func (all Entries) clone() *Entries {
-	all.List, all.Copies = slices.Clone(all.List), slices.Clone(all.Copies)
-	return &all
 }
 
 // EachEntry reads the named files, one after the other in the order of the
@@ -244,12 +231,6 @@ func isCopy(st *store.Store, e *Entry) bool {
 // not there. Errors: fault.NotAFile, fault.TooLarge.
 func EntryBytes(st *store.Store, name string) ([]byte, error) {
 	return readFile(st, name, entry.MaxFileBytes)
-}
-
-// HasFile reports whether a file of the store is there, also where it cannot be read.
-func HasFile(st *store.Store, name string) bool {
-	_, err := os.Lstat(filepath.Join(st.Dir, st.OnDisk(name)))
-	return st.Dir != "" && !errors.Is(err, fs.ErrNotExist)
 }
 
 func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgotten) (*Entry, []entry.Problem) {

@@ -42,43 +42,6 @@ func TestSnapshotGoesWithTheTeamsRulesAndWhatIsAccepted(t *testing.T) {
 	withheldNow(false)
 }
 
-// All entries are read once, until the store or what verdicts depend on changes. A View that hides one hides it from no other.
-func TestAllEntriesAreReadOnce(t *testing.T) {
-	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
-	const folder = "memories/entries/project/facts/"
-	if err := os.MkdirAll(filepath.Join(b.Root, folder), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	fact := func(id, text string) {
-		b.Write(folder+id+".md", "---\nid: "+id+"\nrole: memory\ncreated_at: \"2026-11-01T08:00:00Z\"\n---\n\n"+text+"\n")
-	}
-	st := b.Project()
-	read := func(want int) {
-		t.Helper()
-		all, err := ReadAllEntries(t.Context(), st)
-		if err != nil || len(all.List) != want {
-			t.Fatalf("%d entries and %v unread, %v, want %d", len(all.List), all.Unread, err, want)
-		}
-		for i := range all.List {
-			if len(all.List[i].Withheld) > 0 {
-				t.Errorf("it is withheld by %q", all.List[i].Withheld)
-			}
-			all.List[i].hide(RuleForgotten)
-		}
-	}
-	fact("11111111-1111-4111-8111-111111111111", "the first")
-	read(1)
-	fact("22222222-2222-4222-8222-222222222222", "the second")
-	read(1)
-	read(1)
-	st.DropCache()
-	read(2)
-	fact("33333333-3333-4333-8333-333333333333", "the third")
-	read(2)
-	st.Stores.ForgetConfig()
-	read(3)
-}
-
 func TestATeamFileThatIsNoFileIsNotFollowed(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	elsewhere := filepath.Join(t.TempDir(), "x")
