@@ -76,10 +76,10 @@ func (p *Part) InValue() bool {
 	return p.Where == "value" || strings.HasPrefix(p.Where, "value.") || strings.HasPrefix(p.Where, "value[")
 }
 
-// HoldsAny reports whether the text, in small letters, has one of the words.
+// HoldsAny reports whether the text has one of the words. A word of small letters stands for any case.
 func (p *Part) HoldsAny(words ...string) bool {
 	for _, w := range words {
-		if p.Pairs.MayContain(w) && strings.Contains(p.Lower, w) {
+		if p.Pairs.MayContain(w) && (strings.Contains(p.Lower, w) || strings.Contains(p.Text, w)) {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Rule is a line of a table, whose columns are separated by tabs: a kind; words of which the text must
-// have one (several groups with " & " between); a regular expression without regard to case, whose group s is what is
+// have one (several groups with " & " between; a word with capitals must stand there so); a regular expression without regard to case, whose group s is what is
 // found; and checks that the table's reader knows. A rule with "digit" or "long35" among them is tried only on a text that
 // has a digit, or a run of 35 bytes that a credential could be.
 type Rule struct {

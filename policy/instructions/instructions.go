@@ -96,7 +96,7 @@ var mentions = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rul
 
 // withoutMentions blanks what a text quotes as an input that something detects or rejects.
 func withoutMentions(p *chars.Part) *chars.Part {
-	if p.ASCII && !strings.ContainsAny(p.Text, `"'`) {
+	if p.ASCII && strings.Count(p.Text, `"`)+strings.Count(p.Text, "'") < 2 {
 		return p
 	}
 	for r := range mentions().In(p) {

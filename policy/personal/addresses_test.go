@@ -1,6 +1,7 @@
 package personal
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/memctl/memctl/policy/chars"
@@ -33,6 +34,23 @@ func TestAddress(t *testing.T) {
 		p := chars.NewPart("value", text)
 		if got := HasAddress(&p); got != want {
 			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// The words of a rule only decide whether its expression is tried, so they must let each way of writing an address through.
+func TestAddressRulesKnowTheirWords(t *testing.T) {
+	for form, words := range map[string]string{
+		"Meet me at 12 Long Acre * in town": "Street STREET St St. Square Sq Strasse Avenue AVENUE Ave AVE Alley Allee Road ROAD Rd RD Route Boulevard BOULEVARD Blvd BLVD Lane LANE Ln LN Drive DRIVE Dr DR Court Ct Crescent Close Circle Way WAY Weg Place Pl Platz Parkway Pkwy Terrace Trail Highway Hwy Hill Mews Grove Gardens Gasse Quay",
+		"Meet me at * Roma 41":              "Rue Via Calle Avenida Rua Ulica Ul Ul. Chemin Impasse Piazza Viale Corso Plaza Paseo Boulevard Avenue Place Carrer Camino Quai Allée Route Praça Largo Strada",
+		"Meet me at 41 * de la Roma":        "rue calle avenida rua ulica ul ul. chemin impasse piazza viale corso plaza paseo boulevard avenue place carrer camino quai allée route praça largo strada",
+		"Meet me in Springfield, * 62704":   "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			text := strings.Replace(form, "*", word, 1)
+			if p := chars.NewPart("value", text); !HasAddress(&p) {
+				t.Errorf("%q: no address", text)
+			}
 		}
 	}
 }

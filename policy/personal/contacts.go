@@ -18,9 +18,16 @@ var phoneLike = sync.OnceValue(func() *regexp.Regexp {
 // HasPhone reports whether a text holds a number to call somebody at.
 func HasPhone(p *chars.Part) bool {
 	const fewest = 7
-	digits := 0
+	digits, marks := 0, 0
 	for i := 0; i < len(p.Text) && digits < fewest; i++ {
-		digits += int(chars.Class(p.Text[i]) & chars.Digits)
+		switch c := p.Text[i]; {
+		case chars.Class(c)&chars.Digits != 0:
+			digits, marks = digits+1, 0
+		case strings.IndexByte("+() ./-", c) < 0 || marks == 2:
+			digits = 0
+		default:
+			marks++
+		}
 	}
 	return digits == fewest && slices.ContainsFunc(phoneLike().FindAllStringIndex(p.Text, -1), func(at []int) bool { return phoneShape(p, at[0], at[1]) })
 }

@@ -75,24 +75,25 @@ func opens(text string, start, end int) bool {
 			to = end + k
 		}
 	}
-	sentence := strings.ToLower(text[from:to])
+	sentence := chars.NewPart("", strings.ToLower(text[from:to]))
 	before, enter := strings.TrimRight(text[from:start], " "), strings.HasSuffix(text[start:end], "#") || strings.HasSuffix(text[start:end], "*")
-	if !enter && hasListedWord(sentence, "no-places") {
+	if !enter && hasListedWord(&sentence, "no-places") {
 		return false
 	}
-	if !hasListedWord(sentence, "places") {
-		return enter && hasListedWord(sentence, "rooms") // a number in such a room is mostly something else
+	if !hasListedWord(&sentence, "places") {
+		return enter && hasListedWord(&sentence, "rooms") // a number in such a room is mostly something else
 	}
 	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[end:], " ")) // a unit: 4500 ms
-	return enter || hasListedWord(sentence, "code-words") || hasListedWord(sentence, "opening") ||
+	return enter || hasListedWord(&sentence, "code-words") || hasListedWord(&sentence, "opening") ||
 		(strings.HasSuffix(before, ":") || strings.HasSuffix(before, "：")) && end-start >= 4 && !unicode.IsLetter(after)
 }
 
 // hasListedWord reports whether a text has a word of a list. A word of Latin letters ends there, but for an s or a code.
-func hasListedWord(text, list string) bool {
+func hasListedWord(p *chars.Part, list string) bool {
+	text := p.Text
 	for _, w := range wordsOf(list) {
 		w = strings.ReplaceAll(w, "_", " ")
-		for from := 0; ; {
+		for from := 0; p.Pairs.MayContain(w); {
 			k := strings.Index(text[from:], w)
 			if k < 0 {
 				break
