@@ -66,7 +66,18 @@ func Parse(name string, src []byte) (*File, []Problem) {
 		return nil, problems
 	}
 	f.complete()
+	f.checkID()
 	return f, f.problems
+}
+
+// Read is what Parse reads, for those who want the entry alone: problems are damage, and nil where there is an entry.
+func Read(name string, src []byte) (*Entry, []Problem) {
+	f, problems := parse(name, src)
+	if f == nil {
+		return nil, problems
+	}
+	f.complete()
+	return &f.entry, nil
 }
 
 // In is the entry that a file's bytes hold; nil where they hold none.
@@ -74,12 +85,8 @@ func In(name string, src []byte) *Entry {
 	if src == nil {
 		return nil
 	}
-	f, _ := Parse(name, src)
-	if f == nil {
-		return nil
-	}
-	e := f.Entry()
-	return &e
+	e, _ := Read(name, src)
+	return e
 }
 
 // parse reads what the file itself says.
@@ -243,13 +250,19 @@ func (f *File) complete() {
 			e.ID = ContentID(e.Text)
 		}
 	}
+	if e.Text == "" {
+		f.report(ruleEmpty, memfile.Warning, nil, "the entry has no text")
+	}
+}
+
+// checkID compares the id with the file's name and with the text.
+func (f *File) checkID() {
+	p, _ := ParsePath(f.name)
+	e := &f.entry
 	if p.NamesID() && !p.Fits(*e) {
 		f.report(ruleOtherID, memfile.Warning, nil, "its id differs from the name of its file: it may be a copy, or a merge may have mixed two entries")
 	} else if e.Tier() == Fact && isContentID(e.ID) && !IsFactID(e.ID, e.Text) {
 		f.report(ruleOtherID, memfile.Warning, nil, "its id belongs to another text: somebody changed the text by hand, or a merge mixed two entries")
-	}
-	if e.Text == "" {
-		f.report(ruleEmpty, memfile.Warning, nil, "the entry has no text")
 	}
 }
 

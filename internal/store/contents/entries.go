@@ -210,7 +210,7 @@ func ReadEntries(ctx context.Context, st *store.Store, files []string) ([]Entry,
 		return nil, err
 	}
 	st.Stores.Accepted(ctx)
-	var list []Entry
+	list := make([]Entry, 0, len(files))
 	err = EachEntry(ctx, st, files, func(name string, src []byte) {
 		if e, _ := interpretEntry(st, name, src, forgotten); e != nil && !isCopy(st, e) {
 			list = append(list, *e)
@@ -234,19 +234,19 @@ func EntryBytes(st *store.Store, name string) ([]byte, error) {
 }
 
 func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgotten) (*Entry, []entry.Problem) {
-	f, problems := entry.Parse(name, src)
-	if f == nil {
+	read, problems := entry.Read(name, src)
+	if read == nil {
 		return nil, problems
 	}
 	place, _ := entry.ParsePath(name)
-	e := &Entry{Entry: f.Entry(), Path: name, Scope: st.Scope}
+	e := &Entry{Entry: *read, Path: name, Scope: st.Scope}
 	e.Deleted = place.Deleted || e.Gone()
 	e.Withheld = RuleEntryAt(st, name, e.Entry).Rules()
 	if forgotten.BindsEntry(e.Entry) {
 		e.hide(RuleForgotten)
 	}
 	e.Entry = e.Formed()
-	return e, problems
+	return e, nil
 }
 
 // Live lists the entries that stand: not deleted, not expired; of several with
