@@ -201,7 +201,7 @@ func (s *search) sortCands() {
 		if c := cmp.Compare(b.total, a.total); c != 0 {
 			return c
 		}
-		return tied{a.doc, a.rec}.compare(tied{b.doc, b.rec})
+		return (&tied{a.doc, a.rec}).compare(&tied{b.doc, b.rec})
 	})
 }
 

@@ -249,11 +249,11 @@ func (s *search) leaveOutLow(list []int32, n int) ([]int32, float32) {
 
 // inOrder puts docs with higher scores first.
 func (s *search) inOrder(list []int32) []int32 {
-	docs := make([]tied, len(list))
+	docs := make([]*tied, len(list))
 	for i, doc := range list {
 		docs[i] = s.tied(int(doc))
 	}
-	slices.SortFunc(docs, func(a, b tied) int {
+	slices.SortFunc(docs, func(a, b *tied) int {
 		return cmp.Or(cmp.Compare(s.score[b.doc], s.score[a.doc]), a.compare(b))
 	})
 	for i, t := range docs {
@@ -268,23 +268,26 @@ type tied struct {
 	rec index.Record
 }
 
-func (s *search) tied(doc int) tied {
+func (s *search) tied(doc int) *tied {
 	rec, err := s.x.Record(doc)
 	if err != nil {
-		return tied{doc: doc} // whoever reads it next says so
+		return &tied{doc: doc} // whoever reads it next says so
 	}
-	return tied{doc, rec}
+	return &tied{doc, rec}
 }
 
 // compare orders docs of one score: the newer first, the parts of a file in the order of their lines, then by a
 // hash of the text. Neither ids nor numbers decide between two texts: ids are random, and numbers depend on the segments.
-func (t tied) compare(with tied) int {
+func (t *tied) compare(with *tied) int {
 	a, b := &t.rec, &with.rec
 	later := cmp.Compare(b.Seq, a.Seq)
 	if a.Tier == index.TierFile {
 		later = -later
 	}
-	return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), cmp.Compare(a.Tier, b.Tier), later, cmp.Compare(a.Key, b.Key), cmp.Compare(t.doc, with.doc))
+	if n := cmp.Compare(b.Seconds, a.Seconds); n != 0 {
+		return n
+	}
+	return cmp.Or(cmp.Compare(a.Tier, b.Tier), later, cmp.Compare(a.Key, b.Key), cmp.Compare(t.doc, with.doc))
 }
 
 // candidate is the candidate that a doc is, or now becomes.
