@@ -40,9 +40,10 @@ type Request struct {
 	// written.
 	Paths []string
 	// Files are names and globs of the project's instruction files. Nested lists the others, those of folders below the root; nil:
-	// those that are indexed already.
+	// those that are known already. It is asked again once the file NestedIn, git's index, has changed.
 	Files     []string
 	Nested    func() []string
+	NestedIn  string
 	Instructs func(name string) bool // reports whether a name is an instruction file's
 	// Home is the person's home folder, and Own are the names of their instruction files, which are below it and begin with
 	// "~/". They are indexed in the scope user.

@@ -71,3 +71,29 @@ func TestATurnEditedInPlace(t *testing.T) {
 	turn("2b9ee3ac-0c5a-4a44-8a44-0c5a0b9ee3ac", "the lexer is generated")
 	says("the lexer is generated", "hand")
 }
+
+// TestNestedFilesAreListedOnceForEachStateOfGitsIndex opens the index before and after a file of the project becomes known to git.
+func TestNestedFilesAreListedOnceForEachStateOfGitsIndex(t *testing.T) {
+	b := newBox(t)
+	b.put(memfile.FileName, memfile.Template)
+	b.put("web/AGENTS.md", "The page has no framework.\n")
+	b.put(".git/index", "one")
+	b.age(".git/index")
+	listed, names := 0, []string{}
+	b.req.Files, b.req.NestedIn = []string{"AGENTS.md"}, filepath.Join(b.dir, ".git/index")
+	b.req.Nested = func() []string { listed++; return names }
+	opens := func(calls int, want bool) {
+		t.Helper()
+		if got := strings.Contains(strings.Join(held(t, b.open()), "\n"), "framework"); got != want || listed != calls {
+			t.Errorf("found %t after %d listings, want %t after %d", got, listed, want, calls)
+		}
+	}
+	opens(1, false)
+	names = []string{"web/AGENTS.md"}
+	opens(1, false)
+	b.put(".git/index", "one and two")
+	b.age(".git/index")
+	opens(2, true)
+	b.req.Nested = nil // as a hook, which does not look for them
+	opens(2, true)
+}

@@ -16,6 +16,8 @@ import (
 type list struct {
 	Rules    string // the store's RulesKey
 	Segments []string
+	Nested   []string // see Request
+	NestedAt string   // the state of Request.NestedIn when they were listed; "" for none
 	Since    block    // names of the files that changed since the base was written
 	Folders  []folder // sorted by path
 }
@@ -111,7 +113,7 @@ func (d *folder) list() ([]file, error) {
 
 // firstLine is the first line of a list whose second line is given.
 func firstLine(head []byte) string {
-	return fmt.Sprintf("memctl recall list 5 %08x", crc32.ChecksumIEEE(head))
+	return fmt.Sprintf("memctl recall list 6 %08x", crc32.ChecksumIEEE(head))
 }
 
 // blocks are the blocks of the list, in the order of their data.

@@ -74,6 +74,7 @@ func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 	s := &scanner{ctx: ctx, st: k.st, root: root, old: k.old, wants: k.wants(), now: k.now, fresh: k.req.Fresh, names: k.req.Names && k.old != nil}
 	s.found.list = &list{}
 	if k.old != nil {
+		s.found.list.Nested, s.found.list.NestedAt = k.old.Nested, k.old.NestedAt
 		s.below = map[string][]string{}
 		for _, d := range k.old.Folders {
 			s.below[path.Dir(d.Path)] = append(s.below[path.Dir(d.Path)], d.Path)
@@ -101,7 +102,7 @@ func (k *keeper) scan(ctx context.Context, root *os.Root) (*findings, error) {
 func (s *scanner) topFiles() error {
 	var files []file
 	var infos []fs.FileInfo
-	s.wants.top = s.wants.named(s.old.folder(top))
+	s.wants.top = s.topNames()
 	for _, name := range append([]string{memfile.FileName}, s.wants.top...) {
 		info, err := s.wants.stat(s.root, name)
 		if err != nil || !info.Mode().IsRegular() {

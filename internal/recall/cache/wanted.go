@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -24,25 +25,26 @@ type wanted struct {
 	globs  [][]string // their parts
 	files  []string   // of top, the names of instruction files
 	nested func() []string
+	in     string // see Request.NestedIn
 	home   string
 }
 
-// named are the names to look at, of which was has those that were indexed.
-func (w *wanted) named(was *folder) []string {
-	names := slices.Clip(w.top)
-	if w.nested != nil {
-		return append(names, w.nested()...)
-	}
-	if was == nil || len(w.files) == 0 {
-		return names
-	}
-	known, _ := was.list() // compare says what is wrong with it
-	for _, f := range known {
-		if strings.Contains(f.name, "/") && !slices.Contains(names, f.name) {
-			names = append(names, f.name)
+// topNames are the names to look at in the store's own folder and, of instruction files, below it.
+func (s *scanner) topNames() []string {
+	l, state := s.found.list, ""
+	if info, err := os.Stat(s.wants.in); err == nil {
+		if f := s.file(info); f.time != 0 {
+			state = fmt.Sprint(f.size, f.time)
 		}
 	}
-	return names
+	if s.wants.nested != nil && (state == "" || state != l.NestedAt) {
+		s.found.relist = s.found.relist || state != l.NestedAt
+		l.Nested, l.NestedAt = s.wants.nested(), state
+	}
+	if len(s.wants.files) == 0 {
+		return s.wants.top
+	}
+	return append(slices.Clip(s.wants.top), l.Nested...)
 }
 
 // stat looks at a file. An instruction file may be a link to another file of the project; one that is an instruction file is
@@ -79,7 +81,7 @@ func (k *keeper) wants() wanted {
 		}
 	}
 	if k.st.Scope == store.Project {
-		w.nested = k.req.Nested
+		w.nested, w.in = k.req.Nested, k.req.NestedIn
 		for _, name := range k.req.Files {
 			if w.add(name, true) {
 				w.files = append(w.files, name)

@@ -61,6 +61,9 @@ func withFiles(ctx context.Context, ss *store.Stores, req cache.Request, nested 
 		}
 	}
 	if repo := ss.Repo(); nested && repo != nil {
+		if !repo.IndexElsewhere() {
+			req.NestedIn = filepath.Join(repo.GitDir, "index")
+		}
 		req.Nested = func() (list []string) {
 			worktree.CountTracked(repo, func(file string) bool {
 				found := slices.Contains(below, path.Base(file)) && !slices.Contains(req.Files, file)
