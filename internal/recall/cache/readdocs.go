@@ -43,7 +43,7 @@ func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]ind
 			docs = append(docs, k.markdown(root, p)...)
 		}
 	}
-	list, err := contents.ReadEntries(ctx, k.st, entries)
+	list, err := contents.ReadEntries(ctx, k.st, entries, nil)
 	for i := range list {
 		docs = append(docs, k.entry(&list[i])...)
 	}
@@ -108,7 +108,7 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		// What will expire is not counted, because a count has no day, nor what is for one agent alone.
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "" && owner == "",
 		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "" && owner == "",
-		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
+		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Digest: e.Digest, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
 		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, When: e.When, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 		AtCommand: settled && len(e.Commands) > 0,

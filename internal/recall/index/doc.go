@@ -59,6 +59,7 @@ type Doc struct {
 	Tier         Tier
 	Scope        string // project, private or user
 	Source       string // the file it was read from, relative to its store
+	Digest       string // of that file, for an entry: contents.Entry.Digest
 	Conversation string
 	Session      string
 	Path         string // where a person finds it; for a chunk with #L1-L9

@@ -14,7 +14,7 @@ import (
 // of them. The header holds its own checksum and the table's. A block is checked
 // when something of it is read first, so that a query pays for what it touches.
 const (
-	magic      = "memctl recall\n\x00\x0c" // the last byte is the version of the layout
+	magic      = "memctl recall\n\x00\x0d" // the last byte is the version of the layout
 	blockBytes = 16 << 10
 	headBytes  = len(magic) + 4 + 8 + sections*16 + 4 + 4
 	// MaxSegmentBytes is the size over which no segment is written or opened.

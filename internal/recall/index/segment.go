@@ -164,7 +164,7 @@ func (s *segment) doc(n int) (d Doc, err error) {
 	if err != nil {
 		return d, err
 	}
-	for _, into := range []*string{&d.ID, &d.Source, &d.Session, &d.Path, &d.Text} {
+	for _, into := range []*string{&d.ID, &d.Source, &d.Digest, &d.Session, &d.Path, &d.Text} {
 		*into = c.str()
 	}
 	if rest, ok := strings.CutPrefix(d.Path, "+"); ok {

@@ -255,7 +255,7 @@ func (b *builder) record(d *Doc) {
 	if b.hashed {
 		kept = ""
 	}
-	for _, text := range []string{d.ID, d.Source, d.Session, path, kept} {
+	for _, text := range []string{d.ID, d.Source, d.Digest, d.Session, path, kept} {
 		s = appendString(s, text)
 	}
 	for _, list := range [][]string{d.Tags, d.Topics, d.When, d.Anchors} {

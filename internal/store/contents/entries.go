@@ -2,6 +2,7 @@ package contents
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"os"
@@ -30,6 +31,7 @@ type Entry struct {
 	Path    string // from the store's folder, with slashes
 	Scope   string
 	Deleted bool
+	Digest  string // of the file's bytes
 }
 
 // Entries are a store's entries.
@@ -156,7 +158,7 @@ func ReadAllEntries(ctx context.Context, st *store.Store) (*Entries, error) {
 	all := &Entries{List: make([]Entry, 0, len(files))}
 	err = EachEntry(ctx, st, files, func(name string, src []byte) {
 		all.Bytes += int64(len(src))
-		switch e, problems := interpretEntry(st, name, src, forgotten); {
+		switch e, problems := interpretEntry(st, name, src, forgotten, ""); {
 		case e != nil && isCopy(st, e):
 			all.Copies = append(all.Copies, *e)
 		case e != nil:
@@ -203,8 +205,9 @@ func EachEntry(ctx context.Context, st *store.Store, files []string, fn func(nam
 }
 
 // ReadEntries reads some of the store's entries, by path; what is gone, cannot be
-// read as an entry, or is a copy of one is passed over.
-func ReadEntries(ctx context.Context, st *store.Store, files []string) ([]Entry, error) {
+// read as an entry, or is a copy of one is passed over. accepted are the digests of files, by path, to which the policy
+// objected under the same RulesKey in nothing: it is not asked again.
+func ReadEntries(ctx context.Context, st *store.Store, files []string, accepted map[string]string) ([]Entry, error) {
 	forgotten, err := ReadForgotten(ctx, st)
 	if err != nil {
 		return nil, err
@@ -212,7 +215,7 @@ func ReadEntries(ctx context.Context, st *store.Store, files []string) ([]Entry,
 	st.Stores.Accepted(ctx)
 	list := make([]Entry, 0, len(files))
 	err = EachEntry(ctx, st, files, func(name string, src []byte) {
-		if e, _ := interpretEntry(st, name, src, forgotten); e != nil && !isCopy(st, e) {
+		if e, _ := interpretEntry(st, name, src, forgotten, accepted[name]); e != nil && !isCopy(st, e) {
 			list = append(list, *e)
 		}
 	})
@@ -233,7 +236,7 @@ func EntryBytes(st *store.Store, name string) ([]byte, error) {
 	return readFile(st, name, entry.MaxFileBytes)
 }
 
-func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgotten) (*Entry, []entry.Problem) {
+func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgotten, accepted string) (*Entry, []entry.Problem) {
 	read, problems := entry.Read(name, src)
 	if read == nil {
 		return nil, problems
@@ -241,7 +244,10 @@ func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgott
 	place, _ := entry.ParsePath(name)
 	e := &Entry{Entry: *read, Path: name, Scope: st.Scope}
 	e.Deleted = place.Deleted || e.Gone()
-	e.Withheld = RuleEntryAt(st, name, e.Entry).Rules()
+	sum := sha256.Sum256(src)
+	if e.Digest = string(sum[:16]); e.Digest != accepted {
+		e.Withheld = RuleEntryAt(st, name, e.Entry).Rules()
+	}
 	if forgotten.BindsEntry(e.Entry) {
 		e.hide(RuleForgotten)
 	}

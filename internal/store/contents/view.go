@@ -250,12 +250,12 @@ func (v *View) Person(key string) *Stated {
 
 // ReadEntries reads some of a scope's entries, as contents.ReadEntries does. What the person does not trust
 // is not read.
-func (v *View) ReadEntries(scope string, files []string) ([]Entry, error) {
+func (v *View) ReadEntries(scope string, files []string, accepted map[string]string) ([]Entry, error) {
 	m, err := v.alone(scope)
 	if err != nil || m.Closed&Untrusted != 0 {
 		return nil, err
 	}
-	list, err := ReadEntries(v.ctx, m.Store, files)
+	list, err := ReadEntries(v.ctx, m.Store, files, accepted)
 	if err != nil {
 		return nil, err
 	}

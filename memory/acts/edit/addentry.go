@@ -223,7 +223,7 @@ func (c *candidate) factsLike() ([]contents.Entry, error) {
 		return nil, err
 	}
 	slices.Sort(paths)
-	return contents.ReadEntries(c.ctx, c.st, slices.Compact(paths))
+	return contents.ReadEntries(c.ctx, c.st, slices.Compact(paths), nil)
 }
 
 // factsNamed returns the files of facts that --replace may mean: by their names, and else all, since a person may have

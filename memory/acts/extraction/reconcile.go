@@ -92,7 +92,7 @@ func (r *reading) read(hit briefing.RecallHit) (*near, error) {
 		}
 		return &near{scope: hit.Scope, text: it.Value.Text, item: it, stated: it.IsStated() || it.Locked}, nil
 	}
-	list, err := contents.ReadEntries(r.ctx, st, []string{hit.Path})
+	list, err := contents.ReadEntries(r.ctx, st, []string{hit.Path}, nil)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

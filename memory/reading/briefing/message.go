@@ -254,7 +254,7 @@ func summaryFiles(b *briefer, st *store.Store) []string {
 
 // newestOf reads entries and returns the newest that agents may have; nil where there is none.
 func (b *briefer) newestOf(st *store.Store, files []string) (newest *contents.Entry) {
-	list, err := b.reader.ReadEntries(st.Scope, files)
+	list, err := b.reader.ReadEntries(st.Scope, files, nil)
 	b.warn(err)
 	for i := range list {
 		if e := &list[i]; err == nil && e.Reasons() == 0 && (newest == nil || newest.Time().Before(e.Time())) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -230,21 +231,23 @@ func (r *Recaller) entry(d *index.Doc) *contents.Entry {
 
 // read reads the entries that the docs were made from, all at once.
 func (r *Recaller) read(docs []index.Doc) {
-	files := map[string][]string{}
+	files := map[string]map[string]string{} // by scope: the digest that the index has of each
 	for i := range docs {
 		d := &docs[i]
 		source := index.Source{Scope: d.Scope, Path: d.Source}
 		if _, ok := r.checked[source]; !ok {
 			r.checked[source] = nil
-			files[d.Scope] = append(files[d.Scope], d.Source)
+			if files[d.Scope] == nil {
+				files[d.Scope] = map[string]string{}
+			}
+			files[d.Scope][d.Source] = d.Digest
 		}
 	}
-	for scope, list := range files {
+	for scope, digests := range files {
 		if r.stores[scope] == nil {
 			continue // see isCurrent
 		}
-		slices.Sort(list)
-		entries, err := r.reader.ReadEntries(scope, list)
+		entries, err := r.reader.ReadEntries(scope, slices.Sorted(maps.Keys(digests)), digests)
 		if err != nil {
 			r.notes = append(r.notes, err.Error())
 			continue

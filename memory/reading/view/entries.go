@@ -62,7 +62,7 @@ func readLiveEntries(ctx context.Context, v *contents.View, ss *store.Stores, sc
 	if err != nil {
 		return nil, err
 	}
-	list, err := v.ReadEntries(scope, files)
+	list, err := v.ReadEntries(scope, files, nil)
 	if err != nil {
 		return nil, err
 	}
