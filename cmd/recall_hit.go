@@ -83,7 +83,7 @@ func withoutHeadings(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// explained are the words that a hit was found by, and why it is where it is.
+// explained lists the words that a hit has and lacks, and the reasons for its rank.
 func explained(h briefing.RecallHit) string {
 	var b strings.Builder
 	for _, words := range []struct {

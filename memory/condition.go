@@ -72,7 +72,7 @@ func (o Options) unchanged(ctx context.Context, d *txn.Draft) error {
 	return nil
 }
 
-// HandedOut are the conditions under which a session is handed the memories; guarded is for a hook.
+// HandedOut returns the conditions for a session's profile; guarded means that a hook asks.
 func HandedOut(ctx context.Context, ss *store.Stores, guarded bool) session.Conditions {
 	// A team's file that the person does not vouch for has no say in how much of memory
 	// is shown.

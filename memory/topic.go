@@ -42,14 +42,14 @@ func NewTopic(key, text string) Topic {
 // Words are its content words, each once.
 func (t Topic) Words() []string { return t.words }
 
-// Concerns is Topic.Concerns for a statement and an item.
+// Concerns is Topic.Concerns for the texts of a statement and an item.
 func Concerns(statement, key, value string) float64 {
 	return NewTopic("", statement).Concerns(NewTopic(key, value))
 }
 
-// Concerns tells how far a statement is about what an item is about, so that it may change the item: from 0 for not plainly
-// to 1. They must have a third of their content words in common: three words, or two where the item's name has one or they are
-// most, or one that the key has, if both are short.
+// Concerns says how much a statement is about the topic of an item, from 0 to 1. Above 0 it may change the item. They must
+// share a third of their content words: three words, or two if the item's name has one or they are most words, or one that the
+// key has, if both are short.
 func (t Topic) Concerns(item Topic) float64 {
 	in := func(list []string) func(string) bool { return func(w string) bool { return slices.Contains(list, w) } }
 	var shared, numbers []string

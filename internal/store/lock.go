@@ -213,8 +213,8 @@ func (st *Store) MendLocks(ctx context.Context) {
 	}
 }
 
-// mendCrash takes away what an act left that died with the store's lock, which it took then: locks of its git and
-// temporary files. Where a git may still be at work its locks stay, and a person removes them.
+// mendCrash returns a function that cleans up after an act that took the store's lock at since and died. It
+// removes temporary files and the locks of its git, but no lock of a git that may still run.
 func (st *Store) mendCrash(ctx context.Context) func(since time.Time) error {
 	return func(since time.Time) error {
 		if st.Repo != nil && !st.Repo.DropDeadLocks(ctx, since) && ctx.Err() != nil {

@@ -133,8 +133,8 @@ func (p *compactPlan) replace(old, stays *planned, kind string) {
 	}
 }
 
-// findUnused are the facts that nobody has used for long, as far as this machine
-// knows: it has counted since before their last use, and no other one counts.
+// findUnused marks facts that nobody has used for long. It marks none if other machines read the
+// store, and none that was last used before this one began to count.
 func (p *compactPlan) findUnused(ctx context.Context, facts []*planned) error {
 	if len(facts) == 0 || localstate.Shared(ctx, p.st) {
 		return nil

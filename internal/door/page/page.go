@@ -123,8 +123,8 @@ func (r *request) reader() contents.Reader {
 	return contents.Person
 }
 
-// options are the options of an act in a scope. The page's acts are a person's own: it has
-// none where an agent started it.
+// options are those of an act in a scope. Acts count as the person's own: guard refuses them if an
+// agent started the page.
 func (r *request) options(scope string) memory.Options {
 	return memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Explicit}, Command: rand.Text()}
 }

@@ -51,10 +51,9 @@ func (m *Memory) Tombstones(ctx context.Context) ([]memfile.Tombstone, error) {
 	return kept.Deletions, nil
 }
 
-// tombstones are those that bind what is written and shown beside this store (see
-// Memory.Tombstones). Where something stands in the memory file's place that cannot be
-// read, a link, a folder, a file that is too large, they are those that git has: of HEAD or
-// the index, else of the newest sound version. Errors: that of Read where git has none.
+// tombstones returns those of a store, as Memory.Tombstones does. If the memory file cannot be read
+// (a link, a folder, a file that is too large), it returns those that git has: in HEAD or the
+// index, else in the newest sound version. Errors: that of Read if git has none.
 func tombstones(ctx context.Context, st *store.Store) ([]memfile.Tombstone, error) {
 	m, err := Read(ctx, st)
 	if err == nil {

@@ -104,8 +104,8 @@ func (t *transaction) filesNow(ctx context.Context, list []*ledger.OpenAct) (now
 	return now, nil
 }
 
-// inWorktree tells which of the acts are in the worktree, whole: read from the newest back,
-// each one's result is what the next began with, and the last result is what is on disk.
+// inWorktree returns the acts whose changes are all in the worktree: each file is on disk as the
+// act left it, or was so when a later one of these acts began.
 func (t *transaction) inWorktree(ctx context.Context, list []*ledger.OpenAct, now map[string][]byte) map[*ledger.OpenAct]bool {
 	at, in := map[string]string{}, map[*ledger.OpenAct]bool{}
 	for _, a := range slices.Backward(list) {

@@ -164,7 +164,7 @@ func (c *candidate) notForgotten(doc *memfile.Document) error {
 	return nil
 }
 
-// tombstones are those of a store; of the act's own, those of the document that it changes.
+// tombstones returns a store's; for the act's own store, those of the document that it changes.
 func (c *candidate) tombstones(st *store.Store, doc *memfile.Document) (memfile.Document, error) {
 	m, err := contents.Read(c.ctx, st)
 	if err != nil {

@@ -43,7 +43,7 @@ func (r *Recaller) isCurrent(ctx context.Context, d *index.Doc) bool {
 	return true
 }
 
-// namesGone returns what reports whether a doc is tied to a file that is gone.
+// namesGone returns a test for docs that are tied to a file that is gone.
 func (r *Recaller) namesGone(ctx context.Context) func(d *index.Doc) bool {
 	return func(d *index.Doc) bool {
 		return d.Scope != store.User && slices.ContainsFunc(d.Anchors, func(file string) bool {

@@ -65,7 +65,7 @@ func (v *validating) needGit(files []string) error {
 	return nil
 }
 
-// explained says of what was asked for and is not there what a person does about it.
+// explained adds hints to the error of an unknown revision or of a missing repository.
 func (v *validating) explained(err error) error {
 	unknown := fault.Find(err, fault.UnknownRevision)
 	switch {
