@@ -19,7 +19,7 @@ import (
 	"github.com/memctl/memctl/memory/reading/view"
 )
 
-// lines of the document that tell what became of a.b.
+// standing is the memory file as it stands, which must be sound.
 func standing(b *memorytest.Bench) mDoc {
 	b.T.Helper()
 	f, problems := memfile.Parse(memfile.FileName, []byte(b.Memory()))

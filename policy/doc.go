@@ -7,8 +7,8 @@
 // out, and never repeats the text it is about, because that text may be a
 // secret.
 //
-// Rules are data: tables of shapes (shapes.txt), of names that tell of a secret
-// (rules.txt, services.txt), of phrases (phrases.txt, orders.txt, worth.go) and of markup
-// (markup.txt), of transcripts and of addresses, read by small mechanisms beside them. Whoever changes what a rule says changes a table, a case in testdata and
-// the constant revision, which keys caches of verdicts; a test holds them to it.
+// Rules are data: tables of shapes (shapes.txt), of names that tell of a secret (rules.txt, services.txt), of phrases
+// (phrases.txt, orders.txt, worth.txt) and of markup (markup.txt), of transcripts and of addresses, read by small mechanisms
+// beside them. Whoever changes what a rule says changes a table, a case in testdata and the constant revision, which keys
+// caches of verdicts; a test holds them to it.
 package policy

@@ -190,7 +190,7 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(name, []byte(before+line+"deletions:"+after), 0o644))
 }
 
-// holdlock FILE takes memctl's lock until the script ends.
+// holdLock is "holdlock FILE": it takes memctl's lock until the script ends.
 func holdLock(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: holdlock FILE")

@@ -144,7 +144,7 @@ func InstallMergeDriver(ctx context.Context, r *gitops.Repo) (changed bool, err 
 	return true, writeAttributes(r, src, next)
 }
 
-// RemoveMergeRules removes memctl's part of info/attributes. Errors: as MergeDriver, and as SetMergeDriver.
+// RemoveMergeRules removes memctl's part of info/attributes. Errors: as InstallMergeDriver.
 func RemoveMergeRules(r *gitops.Repo) error {
 	src, err := readAttributes(r)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/memctl/memctl/gitops"
 )
 
-// TestSetMergeDriver keeps what stands in info/attributes, and does nothing the
-// second time.
-func TestSetMergeDriver(t *testing.T) {
+// TestInstallMergeDriver keeps what stands in info/attributes, and does nothing the second time.
+func TestInstallMergeDriver(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -180,7 +180,7 @@ func (w *rewriter) object(id string) (next string, err error) {
 	return next, err
 }
 
-// write stores an object.
+// Write stores an object, and notes its id.
 func (w *rewriter) Write(kind string, data []byte) (string, error) {
 	id, err := w.to.Write(kind, data)
 	w.made = append(w.made, id)

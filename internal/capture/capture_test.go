@@ -13,7 +13,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// line is one candidate as a test writes it: line, confidence, key and value.
+// lines lists the items as a test writes them: line, confidence, key and value.
 func lines(res Result) []string {
 	var out []string
 	for _, c := range items(res) {

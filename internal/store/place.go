@@ -64,8 +64,8 @@ func (ss *Stores) state(folder, top string) statedir.Dir {
 	return statedir.Dir{Folder: folder, Top: top, ReadOnly: ss.DryRun(), Kept: ss.folders}
 }
 
-// ActsFolder is the project's folder, or the session's own where there is no
-// project: what one folder's acts are kept under shall be no other's.
+// ActsFolder is the folder under whose name acts are kept: the project's, or the session's own if
+// there is no project.
 func (ss *Stores) ActsFolder() string {
 	if ss.root != "" {
 		return ss.root
@@ -94,7 +94,7 @@ func (ss *Stores) OutsideState(dir string) statedir.Dir {
 	return ss.state(ss.keyed(filepath.Join(ss.data, "state"), dir), ss.data)
 }
 
-// data is memctl's data folder itself.
+// DataState is memctl's data folder itself.
 func (ss *Stores) DataState() statedir.Dir { return ss.state(ss.data, ss.data) }
 
 // Locals lists the folders of local state of this session, for doctor.

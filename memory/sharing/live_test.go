@@ -130,7 +130,7 @@ func repository(t *testing.T, remote string) *storetest.Box {
 	return b
 }
 
-// write writes a skill with fields of its head in lines of their own.
+// writeSkill writes a skill with fields of its head in lines of their own.
 func writeSkill(b *storetest.Box, name, text string, fields ...string) {
 	b.T.Helper()
 	if err := os.MkdirAll(filepath.Join(b.Root, "skills", name), 0o755); err != nil {

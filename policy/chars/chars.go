@@ -62,7 +62,7 @@ func Class(c byte) uint32 {
 // IsAlnum reports whether the byte is an ASCII letter or digit.
 func IsAlnum(c byte) bool { return Class(c)&Alnum != 0 }
 
-// span is how many of the first bytes of s belong to the alphabet, at most max.
+// Span is how many of the first bytes of s belong to the alphabet, at most max.
 func Span(s string, alphabet uint32, max int) int {
 	n := 0
 	for n < len(s) && n < max && Class(s[n])&alphabet != 0 {
@@ -71,7 +71,7 @@ func Span(s string, alphabet uint32, max int) int {
 	return n
 }
 
-// census counts what a token is made of.
+// Census counts what a token is made of.
 type Census struct {
 	Digits, Lowers, Uppers, Others int
 	Distinct                       int
@@ -113,7 +113,7 @@ func Count(s string) Census {
 	return c
 }
 
-// containsAny reports whether the text has one of the words.
+// ContainsAny reports whether the text has one of the words.
 func ContainsAny(s string, list ...string) bool {
 	for _, w := range list {
 		if strings.Contains(s, w) {
@@ -123,7 +123,7 @@ func ContainsAny(s string, list ...string) bool {
 	return false
 }
 
-// pattern compares a word with a picture of it: A an upper-case letter, 9 a digit.
+// Pattern compares a word with a picture of it: A an upper-case letter, 9 a digit.
 func Pattern(w, picture string) bool {
 	if len(w) != len(picture) {
 		return false

@@ -2,8 +2,7 @@ package chars
 
 import "strings"
 
-// part is one string of a candidate, with what several rules want to know of
-// it worked out once.
+// Part is one string of a candidate, with facts about it that several rules need, each found once.
 type Part struct {
 	Where  string
 	Text   string
@@ -25,7 +24,7 @@ func NewPart(where, text string) Part {
 	return p
 }
 
-// read makes a part of a text, in one pass.
+// Read makes a part of a text, in one pass.
 func (p *Part) Read(where, text string) {
 	p.Where, p.Text, p.Lower = where, text, text
 	seen, run, last := uint32(0), 0, byte(0)
@@ -54,11 +53,11 @@ func (p *Part) Read(where, text string) {
 	}
 }
 
-// shortest is the least length of a credential with a shape.
+// Shortest is the least length of a credential with a shape.
 const Shortest = 16
 
-// lowerASCII keeps every offset, which strings.ToLower does not: some letters
-// change their length with their case.
+// LowerASCII keeps every offset, which strings.ToLower does not: some letters change their length
+// with their case.
 func LowerASCII(s string) string {
 	b := make([]byte, len(s))
 	for i := 0; i < len(s); i++ {
@@ -71,7 +70,7 @@ func LowerASCII(s string) string {
 	return string(b)
 }
 
-// inValue reports whether the part belongs to the value itself.
+// InValue reports whether the part belongs to the value itself.
 func (p *Part) InValue() bool {
 	return p.Where == "value" || strings.HasPrefix(p.Where, "value.") || strings.HasPrefix(p.Where, "value[")
 }

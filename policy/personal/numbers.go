@@ -62,7 +62,7 @@ func (r *run) standsAlone(text string) bool {
 		(r.end >= len(text) || chars.Class(text[r.end])&chars.Word == 0)
 }
 
-// numbers lists the kinds of identifying numbers in a text.
+// Numbers lists the kinds of identifying numbers in a text.
 func Numbers(p *chars.Part) []string {
 	var kinds []string
 	for r, ok := nextRun(p.Text, 0); ok; r, ok = nextRun(p.Text, r.end+1) {

@@ -107,8 +107,8 @@ func (s *cue) assigned(_ []Hit, p *chars.Part, at int) (Hit, bool) {
 	return s.findAfterWord(text, lower, end)
 }
 
-// isWeakName reports whether the name alone does not make a secret of what only
-// hasWordBoundary beside it: "a private subnet-…", the arguments of a call, a path.
+// isWeakName reports whether the name is too weak to make a secret of the value beside it: "a
+// private subnet-…", arguments of a call, a path.
 func (s *cue) isWeakName(text string, end int, g *given) bool {
 	if end < len(text) && text[end] == '/' || wordFirst(g.value) {
 		return true
@@ -208,7 +208,7 @@ func tellsOfName(rest string) bool {
 	return slices.ContainsFunc(wordsOf("of-the-name"), func(w string) bool { return strings.HasSuffix(rest, w) })
 }
 
-// qualifies reports whether the rest of a name only says which secret it is.
+// Qualifies reports whether the rest of a name only says which secret it is.
 func Qualifies(rest string) bool {
 	for rest != "" {
 		n := chars.Span(rest, chars.Underline|chars.Dash|chars.Dot|chars.Digits, len(rest))

@@ -55,7 +55,7 @@ func checksum(v string) bool {
 	return strings.HasPrefix(v, "sha") && strings.ContainsAny(v, "-:")
 }
 
-// version: 1.2.3, v0.15.0-rc1, 3.12.
+// IsVersion: 1.2.3, v0.15.0-rc1, 3.12.
 func IsVersion(v string) bool {
 	v = strings.TrimPrefix(chars.LowerASCII(v), "v")
 	if len(v) > 2 && v[1] == ':' {

@@ -51,8 +51,8 @@ func (b *bench) startHook(folder string) *exec.Cmd {
 	return b.hook("SessionStart", folder, b.sessions, map[string]any{"source": "startup"})
 }
 
-// promptHook is the hook of a prompt to which memory has nothing to say and of which memctl
-// notes nothing, in a session that began in checkHook.
+// promptHook is the hook of a prompt to which memory has nothing to say and of which memctl notes
+// nothing, in the session that startHook began.
 func (b *bench) promptHook(folder string) *exec.Cmd {
 	return b.prompt(folder, b.sessions, "please fix the failing test in the parser")
 }

@@ -11,7 +11,7 @@ import (
 func TestActsThatReadKnowTheirReader(t *testing.T) {
 	holds := map[string]bool{"Record": true, "TombstoneView": true, "Change": true, "Waiting": true}
 	whole := []string{
-		"EntryRecord",        // for acts, and for view.For
+		"EntryRecord",        // for acts, and for view itself
 		"Find",               // for agents alone
 		"WaitingBesideFacts", // for acts, and for a count
 	}

@@ -95,7 +95,7 @@ func (w *world) signByGPG(passphrase string) {
 	w.git("config", "commit.gpgSign", "true")
 }
 
-// hooks and settings of the repository.
+// rules are hooks and settings of the repository.
 func rules() []row {
 	refusing := func(w *world, dir string) {
 		for _, name := range []string{"pre-commit", "commit-msg", "prepare-commit-msg", "post-commit", "reference-transaction"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/memctl/memctl/internal/spelling"
 )
 
-// analyzer numbers the rules of this file and what a record has: an index of other rules is
-// built anew.
+// analyzerVersion changes with the rules of this file and the fields of a record. An index of
+// another version is built anew.
 const analyzerVersion = 8
 
 // maxTerm is the length in bytes that longer terms are cut to.

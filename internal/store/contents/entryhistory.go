@@ -14,9 +14,8 @@ import (
 // maxCommitFiles bounds the files of one commit that undo looks at.
 const maxCommitFiles = 20_000
 
-// CommitFiles are the files that a commit changed in a folder of the store, such as
-// entry.Root, as FileChanges, and the commit's id. Errors: fault.UnknownRevision,
-// fault.NoHistory.
+// CommitFiles returns a commit's id, and the files that it changed in a folder of the store, such
+// as entry.Root. Errors: fault.UnknownRevision, fault.NoHistory.
 func CommitFiles(ctx context.Context, st *store.Store, commit, folder string) (id string, files []store.FileChange, err error) {
 	if id, err = commitOf(ctx, st, commit); err != nil {
 		return "", nil, err

@@ -19,7 +19,7 @@ import (
 type Memory struct {
 	Store  *store.Store
 	Exists bool // there is a memory file
-	// Foreign: the file shows no trace of a memory; it is somebody's page (see memfile.Page).
+	// Foreign: the file shows no trace of a memory; it is somebody's page (see memfile.IsPage).
 	Foreign bool
 	// Salvaged: the file is damaged, and this is what can be read of it. Earlier: it has lost its block, and this is its last
 	// sound version.

@@ -30,7 +30,7 @@ type Search struct {
 	st     *store.Store
 	trace  policy.Trace
 	Places []Place
-	refs   []string        // those that lead to it, as gitops.Reach has them
+	refs   []string        // those that lead to it, as rewrite.Reach has them
 	blobs  map[string]bool // those that contain it
 }
 

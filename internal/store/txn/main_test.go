@@ -11,9 +11,8 @@ import (
 	"github.com/memctl/memctl/tests/storetest"
 )
 
-// TestMain gives git and memctl a home of their own, so that nobody's settings
-// decide what the tests see. Run as a child, it holds a lock instead: see
-// TestLockNamesTheHolder.
+// TestMain gives git and memctl a home of their own, so that nobody's settings decide what the
+// tests see. Run as a child, it holds a lock or adds items instead: see hold.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("STORE_TEST_HOLD"); path != "" {
 		os.Exit(holdAsChild(path))

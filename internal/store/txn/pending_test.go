@@ -13,8 +13,7 @@ import (
 	"github.com/memctl/memctl/tests/storetest"
 )
 
-// deferred is a box in which the act stands uncommitted, in a normal state
-// again.
+// deferredBox is a box whose acts are not committed, although nothing prevents a commit any more.
 func deferredBox(t *testing.T, acts ...Write) *storetest.Box {
 	t.Helper()
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))

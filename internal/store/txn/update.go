@@ -71,12 +71,11 @@ const (
 // check, write, commit. What a person edited by hand is committed first, as
 // their change; damage that is in HEAD is recovered first.
 //
-// Errors: fault.LockHeld, fault.Damaged, fault.NotAMemoryFile, fault.Secret,
-// *NewerVersionError, fault.NoMemoryFile, fault.Deferred (automatic writes, and every one
-// while a git is at work on the files, or where an operation in progress changes them),
-// fault.Unusable, *PathError, fault.NotAFile, fault.ChangedOnDisk, and what Change returns. After an error every file is as it was. Where
-// somebody else changes the files at the same moment, the act is done again from the
-// start, and Change is called again.
+// Errors: fault.LockHeld, fault.Damaged, fault.NotAMemoryFile, fault.Secret, fault.NewerVersion, fault.NoMemoryFile,
+// fault.Deferred (automatic writes, and every one while a git is at work on the files, or where an operation in progress
+// changes them), fault.Unusable, fault.NotAFile, fault.ChangedOnDisk, and what Change returns. After an error every file is as
+// it was. Where somebody else changes the files at the same moment, the act is done again from the start, and Change is called
+// again.
 func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 	if w.Create {
 		if err := st.Ensure(ctx); err != nil {

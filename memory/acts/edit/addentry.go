@@ -119,7 +119,7 @@ func normalTags(list []string) (out []string) {
 	return out
 }
 
-// check refuses what no scope would take.
+// checkEntry refuses what no scope would take.
 func (c *candidate) checkEntry() error {
 	switch {
 	case c.e.Text == "":

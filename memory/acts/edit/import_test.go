@@ -19,7 +19,7 @@ import (
 	"github.com/memctl/memctl/memory/sharing"
 )
 
-// read is what capture makes of one file.
+// readAs is what capture makes of one file.
 func readAs(t *testing.T, name, data string) capture.Result {
 	t.Helper()
 	res, err := capture.Read("", []capture.File{{Name: name, Data: []byte(data)}})

@@ -135,7 +135,7 @@ func (r *Recaller) asFitted(ctx context.Context, h recall.Hit, offers map[string
 }
 
 const (
-	// factsLike is how many facts FactsLike finds at most.
+	// factsLike is how many facts SimilarFacts finds at most.
 	factsLike = 12
 	// maxIndexed is how many files it reads at most where nothing is indexed yet.
 	maxIndexed = 5000
