@@ -206,7 +206,7 @@ func FirstDifference(a, b Document) string {
 		return fmt.Sprintf("%d deletions for %d", len(a.Deletions), len(b.Deletions))
 	}
 	for i := range a.Items {
-		if !SameFields(ItemFields(a.Items[i]), ItemFields(b.Items[i]), SameRead) {
+		if !SameItem(a.Items[i], b.Items[i]) && !SameFields(ItemFields(a.Items[i]), ItemFields(b.Items[i]), SameRead) {
 			return fmt.Sprintf("item %d", i+1)
 		}
 	}

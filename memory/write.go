@@ -154,7 +154,7 @@ func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.
 // onBranchOnly says that a change of what the project has is made on this branch, like a change of code.
 func onBranchOnly(ctx context.Context, st *store.Store, out txn.Outcome) []fault.Note {
 	branch, off := st.Stores.FeatureBranch(ctx)
-	changes := slices.ContainsFunc(memfile.Diff(out.Before, out.After), func(d memfile.Delta) bool { return d.Before != nil }) ||
+	changes := slices.ContainsFunc(out.Deltas, func(d memfile.Delta) bool { return d.Before != nil }) ||
 		slices.ContainsFunc(out.Files, func(f store.FileChange) bool { return f.Before != nil })
 	if !off || !changes || !PrivateHere(ctx, st.Stores) {
 		return nil
@@ -183,7 +183,7 @@ func KeysByCorrectedImport(ctx context.Context, st *store.Store) map[string]stri
 
 // stillSaid names the lines of instruction files that say what an item said before the write, since clients read them too.
 func stillSaid(ctx context.Context, ss *store.Stores, out txn.Outcome) (notes []fault.Note) {
-	for _, d := range memfile.Diff(out.Before, out.After) {
+	for _, d := range out.Deltas {
 		if d.Kind != memfile.DeltaItem || d.Before == nil || d.After != nil && memfile.Same(d.After.Value, d.Before.Value) {
 			continue
 		}

@@ -52,7 +52,7 @@ func itemCells(old, want []memfile.Item) (cells []cell, order []memfile.Item, er
 		if it != nil {
 			c.fields, c.allow = memfile.ItemFields(*it), lacking(old[i], *it)
 			c.drop = len(old[i].Allow) > 0 && !memfile.SameWritten(old[i].Value, it.Value)
-			c.changed = len(c.allow) > 0 || !memfile.SameFields(memfile.ItemFields(old[i]), c.fields, memfile.SameWritten)
+			c.changed = len(c.allow) > 0 || !memfile.SameItem(old[i], *it)
 		}
 		cells = append(cells, c)
 	}

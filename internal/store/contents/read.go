@@ -181,7 +181,7 @@ func (m *Memory) verdicts() map[string][]string {
 // contentKey tells items apart by all that the policy sees of them.
 func contentKey(it memfile.Item) string {
 	it.Line, it.Column = 0, 0
-	e := &codec{}
+	e := &codec{data: make([]byte, 0, 256)}
 	e.codeValue(reflect.ValueOf(it))
 	return string(e.data)
 }
@@ -191,6 +191,7 @@ func contentKey(it memfile.Item) string {
 func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, memfile.FormedDay(doc.Updated), doc.Settings, doc.Deletions
 	said := heldBy(doc)
+	m.Items = make([]Item, 0, len(doc.Items))
 	for _, it := range settled(doc) {
 		m.Items = append(m.Items, Item{Item: it.Formed(), Judged: Judged{Verdict: Verdict{withheld(m.Store, doc, it, known, said)}}})
 	}

@@ -51,6 +51,7 @@ type Outcome struct {
 	Why     string
 	Before  memfile.Document
 	After   memfile.Document
+	Deltas  []memfile.Delta    // from one to the other
 	Files   []store.FileChange // what changed beside the memory file
 	Diff    string             // in a dry run: a unified diff of every file
 	Notes   []fault.Note
@@ -148,7 +149,6 @@ type transaction struct {
 type plan struct {
 	*transaction
 	changes []store.FileChange // what the act changes, the memory file first
-	deltas  []memfile.Delta    // how the act changes the document
 	next    *memfile.File      // the memory file as it will be; nil where it stays
 	act     *ledger.ActRecord
 	undone  bool                    // undo does not look at the act
@@ -196,11 +196,11 @@ func (p *plan) collectChanges(ctx context.Context, file *memfile.File) (out Outc
 
 // changeDocument notes the memory file's new bytes if the act changed the document.
 func (p *plan) changeDocument(file *memfile.File, out *Outcome) error {
-	p.deltas = memfile.Diff(out.Before, out.After)
-	if creates := p.src == nil && p.w.Create; !creates && len(p.deltas) == 0 {
+	out.Deltas = memfile.Diff(out.Before, out.After)
+	if creates := p.src == nil && p.w.Create; !creates && len(out.Deltas) == 0 {
 		return nil
 	}
-	if len(p.deltas) > 0 {
+	if len(out.Deltas) > 0 {
 		out.After.Updated = p.st.Stores.Today()
 	}
 	rewritten, err := patch.Rewritten(file, out.After)
@@ -232,7 +232,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		}
 	}
 	if p.st.DryRun() {
-		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, p.ownLines()
+		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, ownLines(out.Deltas, p.changes)
 		if !p.w.forAgent() {
 			out.Diff = Preview(ctx, p.st, p.changes)
 		}
@@ -243,7 +243,7 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		return Outcome{}, errors.Join(err, p.takeBack(ctx))
 	}
 	out.Commit, out.Why, out.Notes = commit, why, append(p.notes, LockNote(p.st, why)...)
-	if err := contents.NoteWritten(ctx, p.st, p.deltas, p.changes, p.w.byAgent(), p.w.Act); err != nil {
+	if err := contents.NoteWritten(ctx, p.st, out.Deltas, p.changes, p.w.byAgent(), p.w.Act); err != nil {
 		out.Notes = append(out.Notes, notReviewed("this write", err))
 	}
 	if commit == "" && p.st.Repo != nil {
@@ -257,9 +257,9 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 
 // ownLines are the values and texts that the act itself writes, and the names of what it takes out: an
 // agent gets no line around them, and no other field, which can have what is withheld from it.
-func (p *plan) ownLines() string {
+func ownLines(deltas []memfile.Delta, files []store.FileChange) string {
 	var b strings.Builder
-	for _, d := range p.deltas {
+	for _, d := range deltas {
 		had, has, mark := plainValues(d.Before), plainValues(d.After), "~ "
 		if d.After == nil {
 			mark = "- "
@@ -273,7 +273,7 @@ func (p *plan) ownLines() string {
 			}
 		}
 	}
-	for _, c := range p.changes {
+	for _, c := range files {
 		was, e := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
 		if e != nil && c.Path != memfile.FileName && (was == nil || was.Text != e.Text) {
 			b.WriteString("+" + strings.ReplaceAll(e.Text, "\n", "\n+") + "\n")

@@ -129,7 +129,7 @@ func (c *candidate) tellPerson(out txn.Outcome, near map[string]string) (err err
 	note := func(path, name, before string) {
 		err = errors.Join(err, localstate.AddNews(c.ss, localstate.News{Agent: c.Agent(), Name: path, Near: near[name], Before: before}))
 	}
-	for _, d := range memfile.Diff(out.Before, out.After) {
+	for _, d := range out.Deltas {
 		was, is := d.Before, d.After
 		if is != nil && (was == nil || !memfile.Equal(was.Value, is.Value) || len(was.Conflict) < len(is.Conflict)) {
 			before := ""
