@@ -72,7 +72,7 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"move --to user", "move to scope user", ".++pl.", ".aapl."},
 	// Acts that only a person does.
 	{"move --to project", "move memory to the project", "pppppp", "pppppp"},
-	{"move, untrusted", "move untrusted memory out of the project", "pppppp", "pppppp"},
+	{"move, untrusted project", "move untrusted memory out of the project", "pppppp", "pppppp"},
 	{"rename", "rename an item", "pppppp", "pppppp"},
 	{"merge", "merge two memories", "pppppp", "pppppp"},
 	{"restore", "restore what was forgotten", "pppppp", "pppppp"},
@@ -96,7 +96,7 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"context init", "create an agent", "pppppp", "pppppp"},
 	{"context edit agent.md", "change agent.md", "pppppp", "pppppp"},
 	{"trust", "trust a repository's memory", "pppppp", "pppppp"},
-	{"import, untrusted", "import from a repository that is not trusted", "pppppp", "pppppp"},
+	{"import, untrusted project", "import from a repository that is not trusted", "pppppp", "pppppp"},
 	{"compact", "compact memory; this is only a preview", "pppppp", "pppppp"},
 	{"purge --yes", "purge, because a purge cannot be undone", "pppppp", "pppppp"},
 	{"sync --remote", "set the remote of a store", "pppppp", "pppppp"},

@@ -60,7 +60,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		Rows: []ImportRow{}, Writes: []ImportWrite{},
 	}
 	if !req.Turns && ss.Repo() != nil && !ss.Trusted(ctx) {
-		if err := req.Permit("import, untrusted", memory.StateAbsent, "memctl trust", "memctl import "+policy.Inert(memory.Redacted(req.Name))); err != nil {
+		if err := req.Permit("import, untrusted project", memory.StateAbsent, "memctl trust", "memctl import "+policy.Inert(memory.Redacted(req.Name))); err != nil {
 			return res, memory.AsError("", err)
 		}
 	}

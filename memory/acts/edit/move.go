@@ -233,7 +233,7 @@ func (m *moving) permitted() error {
 	case m.To == store.Project && (strings.HasPrefix(m.name, memory.UserPrefix) || m.entry != nil && keyPrefixFor(m.entry.Entry.Entry) != ""):
 		return memory.Refuse(memory.RuleScope, "memory about the person cannot be stored in the project")
 	case m.from.Scope == store.Project && !m.trusted():
-		return m.Permit("move, untrusted", memory.StateAbsent, own)
+		return m.Permit("move, untrusted project", memory.StateAbsent, own)
 	case m.To == store.User:
 		return m.Permit("move --to user", memory.StateOf(&m.item.Labels), own)
 	}
