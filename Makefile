@@ -35,7 +35,7 @@ demo: build ## play the main job on a scratch repository, with its output
 recording: ## play a short story and draw docs/recording.svg
 	$(GO) run ./tests/recording
 
-check: ## what CI runs: format, vet for three systems, all tests
+check: ## what CI runs: format, vet, all tests
 	.ci/run
 
 fuzz: ## run every fuzz target for FUZZTIME, one after the other

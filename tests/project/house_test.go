@@ -81,6 +81,7 @@ var owners = map[string][]string{
 	"golang.org/x/sys":                           {"internal/safefile", "internal/llm"}, // one system call each, in files of one system
 	"golang.org/x/term":                          {"internal/term"},
 	"golang.org/x/text":                          {"internal/entry", "internal/term", "internal/llm", "memfile", "policy", "internal/recall"}, // Unicode's tables, no type of theirs
+	"golang.org/x/tools":                         {"tests/project"},                                                                           // of tests alone
 }
 
 // pure are the folders that touch no disk, no clock and no network.
