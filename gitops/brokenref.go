@@ -54,8 +54,8 @@ func (r *Repo) logLines(name string) [][]byte {
 	return bytes.Split(data, []byte("\n"))
 }
 
-// HeadLost says that the repository lacks the tree of HEAD's commit, as after a git gc --prune=now
-// beside a commit, or a power cut, and the command that says more; "" where it has the tree.
+// HeadLost says that the tree of HEAD's commit is missing, and names the command that tells more;
+// "" if it is there. A power cut or a git gc --prune=now during a commit can lose it.
 func (r *Repo) HeadLost(ctx context.Context) (said, look string) {
 	s, err := r.State()
 	if err != nil || s.Unborn {

@@ -208,8 +208,8 @@ func FoldKey(key string) string {
 	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
 }
 
-// How a value of a setting is changed: it takes the place of all others, it is added beside them, or it goes, however often it is
-// there. That there is none to remove is no error.
+// How to change a setting: replace all its values, add one, or remove each occurrence of one. To remove a value that is not
+// there is no error.
 const (
 	ReplaceAll  = "--replace-all"
 	AddValue    = "--add"

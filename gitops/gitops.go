@@ -43,8 +43,8 @@ type Repo struct {
 	owner     sync.Once              // ours is known
 	ours      bool
 
-	// killedSince is when the first git of ours began that was ended by a signal, and so may have
-	// left a lock, or when we made one that could not be removed; 0 for neither. In nanoseconds.
+	// killedSince is the time, in nanoseconds, from which locks of ours may be left: a git that
+	// began then was killed, or a lock made then could not be removed. 0 for none.
 	killedSince atomic.Int64
 
 	// Lender names who commits where the repository's own settings do not; nil for nobody. Git gets it once Config was read.

@@ -21,11 +21,11 @@ const (
 	sinceSlack = time.Second
 )
 
-// DropDeadLocks removes the lock files that memctl, or a git that it had started, left
-// when it was killed: those made since then that have settled. They would block the
-// person's own git for ever. It waits for a lock to settle, and reports whether none is
-// left. A zero since is for a repository of memctl's own, where no death need be known. Inside
-// a hook, and while an editor is open, a lock may be that git's, and stays.
+// DropDeadLocks removes the locks that were made after since and are old enough: memctl, or a git
+// that it started, was killed and left them. They would block the person's own git for ever. It
+// waits until they are old enough, and reports whether none is left. A zero since, for memctl's own
+// repositories, means all locks. Inside a hook, and while an editor is open, locks may be that
+// git's, and stay.
 func (r *Repo) DropDeadLocks(ctx context.Context, since time.Time) bool {
 	since = since.Add(-sinceSlack)
 	for deadline := time.Now().Add(LockPatience); ; time.Sleep(RetryMost) {
@@ -53,8 +53,8 @@ func (r *Repo) NoteLockLeft(begun time.Time, err error) {
 	}
 }
 
-// LocksLeft reports whether there are locks that a git of ours may have left: one
-// that was ended by a signal, or could not take them away. They were made since then.
+// LocksLeft reports whether there are locks that a git of ours may have left, because it was killed
+// or could not remove them. They were made after since.
 func (r *Repo) LocksLeft() (since time.Time, left bool) {
 	struck := r.killedSince.Load()
 	if struck == 0 {
@@ -64,8 +64,8 @@ func (r *Repo) LocksLeft() (since time.Time, left bool) {
 	return since, len(r.locksSince(since.Add(-sinceSlack))) > 0
 }
 
-// OldLocks lists the locks in the repository where they are older than most gits need: one
-// that was killed may have left them.
+// OldLocks lists the locks in the repository if all are older than a running git needs: a killed
+// one may have left them.
 func (r *Repo) OldLocks() []string {
 	locks := r.locksSince(time.Time{})
 	if !LocksSettled(locks) {

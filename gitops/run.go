@@ -120,8 +120,8 @@ func runGit(ctx context.Context, dir string, env []string, c Call) ([]byte, erro
 	return out.Bytes(), nil
 }
 
-// toItsEnd is the context of a git that writes: it ends later than the given one,
-// which has a deadline, where that is cancelled, and at the deadline at the latest.
+// toItsEnd is the context of a git that writes. If ctx is cancelled, it ends EndDelay later, but
+// never after the deadline of ctx.
 func toItsEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	by, _ := ctx.Deadline()
 	late, cancel := context.WithDeadline(context.WithoutCancel(ctx), by)

@@ -257,9 +257,9 @@ func commitObject(tree string, parents []string, author, committer, message stri
 	return b.Bytes()
 }
 
-// changedTree stores the tree with the changes in it, whose paths are relative to it, and
-// gives its id; "" where nothing is left in it. was is "" where there was none. Errors:
-// errGits where a name is now something else than a file or a folder.
+// changedTree stores the tree was ("" for none) with the changes, whose paths are relative to it.
+// It returns the id; "" if nothing is left. Errors: errGits if a change needs a file or a folder
+// where the tree has something else.
 func changedTree(o object.Reader, w object.Writer, was string, changes []indexfile.Change) (string, error) {
 	items, err := object.ReadItems(o, was)
 	if err != nil {

@@ -159,10 +159,9 @@ func (e *JournalEntry) writeTree(w object.Writer) (err error) {
 	return err
 }
 
-// AddJournal adds an entry at the end of the journal, in place of the entry instead if that is the newest one. It
-// returns the entry as the journal has it and the number of entries that there are now. e's ID, Previous, Author, Email and Body need not be
-// set; its author is that of e.Commit. Another process's entry is never lost.
-// Errors: the system's cause; fault.Blocked; *Error. The journal is as it was
+// AddJournal adds an entry at the end of the journal. If instead is the newest entry, it is replaced. AddJournal returns the
+// stored entry and the new number of entries. e's ID, Previous, Author, Email and Body need not be set; its author is that of
+// e.Commit. Another process's entry is never lost. Errors: the system's cause; fault.Blocked; *Error. The journal is as it was
 // then.
 func AddJournal(ctx context.Context, r *gitops.Repo, e JournalEntry, instead string) (added JournalEntry, count int, err error) {
 	w := object.NewWriter(ctx, r)
@@ -294,11 +293,10 @@ func (e *JournalEntry) trailer(name string) *string {
 	return nil
 }
 
-// RewriteJournal replaces the chain by what change makes of each entry, from
-// the oldest to the newest: its Files and Before (read already; a blob that is not to be
-// kept leaves, or another's id takes its place) and its message. keep false
-// leaves the entry out. What was left out is no longer reachable, and goes
-// with git gc. An entry that came meanwhile: errors.
+// RewriteJournal calls change for each entry, the oldest first, and replaces the chain by the
+// results. change may edit the message and the blobs in Files and Before, which are filled in; keep
+// false leaves the entry out. git gc deletes what was left out. It fails if an entry was added
+// meanwhile.
 func RewriteJournal(ctx context.Context, r *gitops.Repo, change func(*JournalEntry) (keep bool, err error)) (count int, err error) {
 	tip, err := journalTip(ctx, r)
 	if err != nil || tip == "" {

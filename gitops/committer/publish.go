@@ -48,8 +48,8 @@ func commitPlain(ctx context.Context, r *gitops.Repo, req Request, message strin
 	return "", errGits
 }
 
-// differsFromHead reports whether the index has none of the files that HEAD has, or has one that
-// HEAD has not: such a file would go, or come, with the person's next commit.
+// differsFromHead reports whether the index lacks one of the files that HEAD has: the person's next
+// commit would remove it.
 func (b *built) differsFromHead() bool {
 	var paths []string
 	for _, c := range b.changes {

@@ -13,7 +13,7 @@ import (
 	"github.com/memctl/memctl/internal/safefile"
 )
 
-// errMoved: the ref is not what it was taken for.
+// errMoved: the ref does not have the expected value.
 var errMoved = errors.New("the ref has moved")
 
 // refLockStale is how old a lock on a ref of ours must be to count as left by
@@ -107,7 +107,7 @@ func lockRef(ctx context.Context, r *gitops.Repo, file, next string) (unlock fun
 	}
 }
 
-// updateRef lets git do it.
+// updateRef is setRef by git.
 func updateRef(ctx context.Context, r *gitops.Repo, name, was, next string) error {
 	args := []string{"update-ref", "--no-deref", name, next, was}
 	if next == "" {

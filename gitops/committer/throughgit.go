@@ -49,7 +49,7 @@ type Merge struct {
 	Forward bool
 }
 
-// parents are those of the commit on HEAD's.
+// parents are the parents of a commit on head.
 func (req Request) parents(head string) []string {
 	list := []string{head}
 	if m := req.Merge; m != nil {
@@ -60,7 +60,7 @@ func (req Request) parents(head string) []string {
 	return slices.DeleteFunc(list, func(id string) bool { return id == "" })
 }
 
-// forward reports whether the branch moves to the commit that is merged, which has that tree.
+// forward reports whether the branch can move to the merged commit, because that has the tree.
 func (req Request) forward(ctx context.Context, r *gitops.Repo, tree string) bool {
 	if req.Merge == nil || !req.Merge.Forward {
 		return false
@@ -87,14 +87,12 @@ func (req Request) ahead(commit string, failed *error) (written map[string]fs.Fi
 }
 
 // Commit commits the bytes of the files that are given, and nothing else. The index gets the files before the branch
-// moves: after a crash in between, the person's next commit reverts nothing. A path to remove that neither
-// git nor the disk knows is passed over. Nothing to commit: ("", nil); a file that HEAD
-// has so, and the index has not, stands there again. What the
-// person staged in other files, and the marks of their index, stay. An ignored
-// file is committed all the same.
+// moves: after a crash in between, the person's next commit reverts nothing. A path to remove that neither git nor
+// the disk knows is passed over. With nothing to commit it returns "", and adds files back to the index that are
+// unchanged from HEAD. Other staged files and the marks of the index stay. An ignored file is committed all the
+// same.
 //
-// Never prompts. The caller holds its own lock; another git's locks are waited
-// for, a few seconds.
+// Never prompts. The caller holds its own lock. Commit waits a few seconds for another git's locks.
 //
 // Errors: that of Ahead; fault.ChangedOnDisk where another program changes a file meanwhile; fault.Blocked (with a stable Why) where it cannot be committed now; *Error else. The branch has
 // not moved then.
@@ -198,8 +196,8 @@ func ownIndex(r *gitops.Repo, do func(index string) error) error {
 	return err
 }
 
-// treeWith stores HEAD's tree with the files as given, and gives it after HEAD's own. head is "" on
-// an unborn branch.
+// treeWith stores HEAD's tree with the files as given. It returns HEAD ("" on an unborn branch),
+// its tree and the stored one.
 func treeWith(ctx context.Context, r *gitops.Repo, req Request, paths []string, index string) (head, was, tree string, err error) {
 	s, err := r.State()
 	if err != nil {
@@ -242,8 +240,8 @@ func treeWith(ctx context.Context, r *gitops.Repo, req Request, paths []string, 
 	return s.Head, was, tree, err
 }
 
-// executable reports whether git keeps a mark at the file that it can be run: as on disk, or as the index (known)
-// has it where marks on disk do not count.
+// executable reports whether git marks the file as executable: as on disk, or as in the index (known) if
+// core.filemode is false.
 func executable(r *gitops.Repo, name, known string) bool {
 	if r.FileConfig()["core.filemode"] == "false" {
 		entry, _, _ := strings.Cut(known, "\t"+name+"\x00")

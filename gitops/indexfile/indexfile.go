@@ -156,8 +156,8 @@ func (x *reader) entry() (raw Raw) {
 // padding is the number of NULs after an entry of so many bytes: one to eight.
 func padding(used int) int { return (used+8)&^7 - used }
 
-// shortName reads a name of version 4: how many bytes at the end of the last one go, and
-// what comes in their place.
+// shortName reads a name of version 4: the number of bytes to drop from the end of the last name,
+// and those to add.
 func (x *reader) shortName() {
 	drop := 0
 	for i := 0; ; i++ {

@@ -28,8 +28,8 @@ func IsAncestor(ctx context.Context, r *gitops.Repo, commit, of string) bool {
 	return err == nil
 }
 
-// nearAncestor looks at the nearest commits, and knows where it found the one or
-// came to the end of them all.
+// nearAncestor looks among the nearest commits. known is false if it neither found the commit nor
+// saw all.
 func nearAncestor(r *gitops.Repo, commit, of string) (found, known bool) {
 	err := WithoutGit(r, func(o Reader) error {
 		seen, whole, err := nearest(o, of, maxAncestors, commit)

@@ -306,8 +306,8 @@ func (b *Batch) Read(id string) (string, []byte, error) {
 	return f[1], data[:size], nil
 }
 
-// Close ends the process. Git's complaint at the start (such as dubious
-// ownership) is told here, since that is when its stderr is whole.
+// Close ends the process. It returns git's complaint at the start (such as dubious ownership),
+// because only now is stderr complete.
 func (b *Batch) Close() error {
 	defer b.cancel()
 	_ = b.in.Close()

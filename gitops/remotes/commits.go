@@ -8,8 +8,8 @@ import (
 	"github.com/memctl/memctl/gitops"
 )
 
-// Ahead counts the commits that lead to the tip and not to the other commit; "" is a history
-// without commits. Errors: fault.Blocked, *Error.
+// Ahead counts the commits that only the tip's history has, and the other commit's has not; "" has
+// no history. Errors: fault.Blocked, *Error.
 func Ahead(ctx context.Context, r *gitops.Repo, tip, other string) (int, error) {
 	if tip == "" {
 		return 0, nil
@@ -28,8 +28,8 @@ func Ahead(ctx context.Context, r *gitops.Repo, tip, other string) (int, error) 
 // CommitMessage is a commit with its whole message.
 type CommitMessage struct{ Commit, Message string }
 
-// NewMessages are the commits that lead to each of two commits and not to the other one, with their messages; "" is a history
-// without commits. Errors: fault.Blocked, *Error.
+// NewMessages returns for each of two commits those that only its history has, with their messages; "" has no history.
+// Errors: fault.Blocked, *Error.
 func NewMessages(ctx context.Context, r *gitops.Repo, ours, theirs string) (ofOurs, ofTheirs []CommitMessage, err error) {
 	if ours == theirs {
 		return nil, nil, nil

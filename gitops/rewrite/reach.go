@@ -141,10 +141,10 @@ func Filtered(refs []string) (list []string) {
 	return list
 }
 
-// FilterCommands are the commands with which a person removes a text from the refs that
-// Reaching found, each to be run where all before it ended well: git filter-repo with
-// the rules in a file, the pushes, and the deletion of what no ref leads to then. Rules
-// is "" where Filtered is empty. Errors: fault.Blocked; *Error.
+// FilterCommands returns the commands with which a person removes a text from the refs that
+// Reaching found: git filter-repo with a file of rules, the pushes, and the deletion of unreachable
+// objects. Each needs the success of all before it. rules is "" if Filtered is empty. Errors:
+// fault.Blocked; *Error.
 func FilterCommands(ctx context.Context, r *gitops.Repo, refs []string, rules string) (list []string, err error) {
 	if filtered := Filtered(refs); len(filtered) > 0 {
 		// Without --refs filter-repo rewrites refs/memctl too, and makes branches of

@@ -19,7 +19,7 @@ type RewriteRequest struct {
 	Cut   func([]byte) []byte // a blob or a message without it
 }
 
-// Rewritten is a history without it. No ref leads to it before Swap.
+// Rewritten is the result of Rewrite. No ref leads to it before Swap.
 type Rewritten struct {
 	Refs    []RewrittenRef    // the refs that change
 	Commits map[string]string // the commits that change, old id to new

@@ -82,9 +82,8 @@ func conversionOf(ctx context.Context, r *gitops.Repo, name string) (c conversio
 	return c
 }
 
-// mayConvert reports whether a line of the files of attributes, of those that count, may
-// have the file kept in another form. Only git can read the lines right; this tells the
-// many paths of which none of them speaks.
+// mayConvert reports whether a rule that counts may make git keep the file in another form. Only
+// git reads the rules exactly: true may be wrong, false is certain.
 func mayConvert(r *gitops.Repo, name string, counts func(attributeRule) bool) bool {
 	small := strings.ToLower(name)
 	files := []string{globalAttributes(r), filepath.Join(r.CommonDir, "info", "attributes")}
@@ -147,9 +146,8 @@ func attributeRules(r *gitops.Repo, file string) []attributeRule {
 	return rules
 }
 
-// attributeLine reads a line; ok is false where it has nothing kept in another form. One
-// whose pattern takes more to be read, or that makes a name for attributes, may be about
-// every file.
+// attributeLine reads a line; ok is false if it keeps nothing in another form. A line with a quoted
+// pattern, or that defines a macro, may be about every file.
 func attributeLine(line string) (rule attributeRule, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) < 2 || strings.HasPrefix(fields[0], "#") {

@@ -10,8 +10,8 @@ import (
 	"github.com/memctl/memctl/gitops/object"
 )
 
-// DirtyFiles are the States of the files that differ from HEAD, without those in conflict. content
-// gives a file's bytes, so that those that HEAD has just so cost no start of git. Errors:
+// DirtyFiles returns the States of the files that differ from HEAD, without those in conflict.
+// content gives a file's bytes: git is not started for files that equal HEAD. Errors:
 // fault.Blocked, *Error.
 func DirtyFiles(ctx context.Context, r *gitops.Repo, paths []string, content func(path string) []byte) (map[string]FileState, error) {
 	suspects, err := unlikeHead(ctx, r, paths, content)
@@ -23,8 +23,8 @@ func DirtyFiles(ctx context.Context, r *gitops.Repo, paths []string, content fun
 	return dirty, err
 }
 
-// States tells how those of the files stand, by path, that are not as HEAD has them, untracked ones
-// too. It costs one start of git. Errors: fault.Blocked, *Error.
+// States returns, by path, the state of those files that differ from HEAD, untracked ones included.
+// It costs one start of git. Errors: fault.Blocked, *Error.
 func States(ctx context.Context, r *gitops.Repo, paths []string) (map[string]FileState, error) {
 	if len(paths) == 0 {
 		return nil, nil

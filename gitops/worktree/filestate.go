@@ -124,9 +124,9 @@ func foldRecords(records map[string][]indexfile.Entry) map[string]indexEntry {
 	return entries
 }
 
-// Stale returns those of the files that the disk has as blobs say and git's index has otherwise, each with the
-// blob that the index has of it ("" for none). Files that are unmerged or hidden from git are left out. Errors:
-// fault.Blocked, *Error; the system's cause.
+// Stale returns the files that are on disk as in blobs, but not in git's index, each with its blob in the index
+// ("" for none). Files that are unmerged or hidden from git are left out. Errors: fault.Blocked, *Error; the
+// system's cause.
 func Stale(ctx context.Context, r *gitops.Repo, blobs map[string]string, paths []string) (stale map[string]string, err error) {
 	entries, err := indexEntries(ctx, r, paths)
 	stale = map[string]string{}

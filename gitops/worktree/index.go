@@ -114,10 +114,9 @@ func StagedUnder(ctx context.Context, r *gitops.Repo, folder string) ([]string, 
 	return slices.Compact(gitops.SplitPaths(out)), nil
 }
 
-// Stage puts one file, as it stands in the worktree, into the index (a deleted
-// one as deleted), for those who commit memory along with their own work. A file that the index has in conflict is
-// only staged as resolved. Errors: fault.Blocked where git cannot or shall not (an operation in
-// progress is no hindrance); *Error.
+// Stage puts one file into the index as it is in the worktree (or removes a deleted one), for people who commit
+// memory with their own work. A file in conflict is staged only with resolved. Errors: fault.Blocked if git cannot
+// or must not (an operation in progress is no reason); *Error.
 func Stage(ctx context.Context, r *gitops.Repo, path string, resolved bool) error {
 	if r.IndexElsewhere() {
 		return gitops.Blocked(gitops.WhyInside, "")

@@ -55,7 +55,7 @@ func blobIn(ctx context.Context, r *gitops.Repo, commit, path string) string {
 	return blobs[path]
 }
 
-// leftAt is the commit that an operation moved HEAD away from, "" where it is not known.
+// leftAt is the commit at which HEAD was before the operation, "" if that is not known.
 func leftAt(r *gitops.Repo, operation string) string {
 	for _, name := range map[string][]string{"rebase": {"rebase-merge/orig-head", "rebase-apply/orig-head"}, "bisect": {"BISECT_START"}}[operation] {
 		data, err := gitops.ReadSmall(filepath.Join(r.GitDir, filepath.FromSlash(name)))
