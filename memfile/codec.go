@@ -9,7 +9,7 @@ import (
 	"github.com/memctl/memctl/internal/yamltext"
 )
 
-// Wrong is what is wrong with a field of a record as a file has it; the zero Wrong is nothing.
+// Wrong is a problem with a field of a record in a file; the zero Wrong is none.
 type Wrong struct {
 	Rule, Message, Hint string
 	Lost                bool // the field counts as missing, or not all of it was read

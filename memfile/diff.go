@@ -61,7 +61,7 @@ func Diff(before, after Document) []Delta {
 	return list
 }
 
-// Meaning names what the document says: documents of one name have no Diff.
+// Meaning is a hash of what the document says: documents with the same one have no Diff.
 func (d Document) Meaning() string {
 	said := []string{fmt.Sprint(d.Settings)}
 	add := func(kind string, fields []Field) {
@@ -164,12 +164,12 @@ func SameFields(a, b []Field, values func(a, b Value) bool) bool {
 // the same as text and as a plain scalar.
 func SameWritten(a, b Value) bool { return sameBut(a, b, plainDay) }
 
-// SameRead is SameWritten for what was meant and what was read back, where a
-// number that had to be written as a string is that string.
+// SameRead is Equal for a value and what was read back of it: all nulls are equal, and so are a
+// number that had to be written as a string and that string.
 func SameRead(a, b Value) bool { return sameBut(a, b, textual) }
 
-// sameBut is Equal, where nulls count as one, and so do scalars of one text
-// that are both of the kind that text reports.
+// sameBut is Equal, except that all nulls are equal, and so are scalars of two kinds with the same
+// text if text accepts both.
 func sameBut(a, b Value, text func(Value) bool) bool {
 	if a.Kind == Null && b.Kind == Null {
 		return true

@@ -239,7 +239,7 @@ func (r *reader) readItemField(it *Item, e yamltext.Entry) {
 	}
 }
 
-// readLabel reads one of the labels of a use, and reports whether the field is one.
+// readLabel reads a field that is a label of the use; false if it is none.
 func (r *reader) readLabel(l *labels.Labels, use labels.Use, e yamltext.Entry, key string) bool {
 	for _, f := range l.Fields() {
 		if f.Name == e.Key.Text && f.Use&use == use {

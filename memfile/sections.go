@@ -16,9 +16,8 @@ import (
 // forgotten.
 var deletionWords = []string{"deleted", "deletes", "removed", "removals", "forgotten", "forget", "tombstones"}
 
-// MeantSection is the part of the block that is meant by a name: "items",
-// "deletions", "settings", "enabled" or "announce_writes", and the name itself
-// where it is one of them. It is "" for any other name.
+// MeantSection returns the part of the block that a name means, be it misspelled: "items",
+// "deletions", "settings", "enabled" or "announce_writes"; "" for any other name.
 func MeantSection(name string) string {
 	word := lettersOf(name)
 	if len(name) > 40 || word == "" {
@@ -55,9 +54,8 @@ func lettersOf(name string) string {
 	}, strings.ToLower(name))
 }
 
-// misnamed reports a field without a meaning where it stands as damage, where a
-// part of the block is lost with it: its name is that of a part and misspelled
-// or out of its place, or its entries are those of one.
+// misnamed reports an unknown field as damage if a part of the block would be lost with it: its
+// name is that of a part, misspelled or in the wrong place, or its entries are those of a part.
 func (r *reader) misnamed(e yamltext.Entry, where string) bool {
 	meant := MeantSection(e.Key.Text)
 	if meant == "" && !holdsEntries(e.Value, "key") {
@@ -105,10 +103,9 @@ func holdsEntries(n *yamltext.Node, fields ...string) bool {
 // lockedMark begins a file that git-crypt keeps locked: who has its key unlocks it.
 const lockedMark = "\x00GITCRYPT\x00"
 
-// IsPage reports whether a file of the memory file's name that does not parse is somebody's
-// page: it is not Ours, and it has something to read. An empty file, white space, a byte
-// order mark, NULs and other binary data are nobody's: that is what is left of a memory
-// file.
+// IsPage reports whether a file of the memory file's name that does not parse is somebody's page:
+// IsMemory is false, and it has something to read. An empty file, white space, a byte order mark,
+// NULs and other binary data are no page: they are what is left of a memory file.
 func IsPage(src []byte) bool {
 	if IsMemory(src) {
 		return false

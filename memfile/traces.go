@@ -49,8 +49,8 @@ func hasParts(src []byte) bool {
 	return false
 }
 
-// canPrecedeHead reports whether what stands on the line before the head leaves it the first of it:
-// the mark of a list or a map, the fence whose line end was lost, what a disk left.
+// canPrecedeHead reports whether the head can count as the first word of its line after these
+// bytes: a mark of a list or a map, a fence whose line end was lost, remains of a damaged disk.
 func canPrecedeHead(before []byte) bool {
 	if i := bytes.Index(before, []byte("```")); i >= 0 {
 		info := bytes.ToLower(bytes.TrimLeft(before[i:], "`"))

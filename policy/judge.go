@@ -39,8 +39,8 @@ func (j *judge) add(f Finding) {
 	j.findings = append(j.findings, f)
 }
 
-// allowable says which findings a comment in the file may lift: those whose
-// worst is a nuisance. A secret is never among them, whoever wrote the comment.
+// allowable reports whether a comment in the file may lift the finding: only a nuisance, and never
+// a secret, whoever wrote the comment.
 func allowable(f Finding) bool {
 	switch f.Rule {
 	case RuleTooLong, RuleNotSpecific:
@@ -98,10 +98,10 @@ func (j *judge) orders(p *chars.Part, readings []chars.Reading) {
 // withoutJoints puts spaces between words that signs join.
 var withoutJoints = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("-", " ", "_", " ", ".", " ", "/", " ") })
 
-// RuleText rules on a text that is no memory, such as a paragraph of a skill: on characters
-// that nobody sees, on secrets, and on orders that nobody may give, as they are written and as they
-// read once they are decoded. Its length and its form are not judged. Orders are held; refused are those
-// that leave no doubt.
+// RuleText rules on a text that is no memory, such as a paragraph of a skill: on characters that nobody
+// sees, on secrets, and on orders that nobody may give, as they are written and as they read once they
+// are decoded. Its length and its form are not judged. An order is held, and refused if it leaves no
+// doubt.
 func RuleText(text string) Ruling {
 	p := chars.NewPart("", text)
 	readings := chars.Readings(&p)

@@ -41,7 +41,7 @@ func Redact(src []byte) []byte {
 	return replaceSecrets(src, func(kind string) string { return "[redacted: " + kind + "]" })
 }
 
-// CutSecrets is Redact that leaves secretGone, so that nothing brings back the value around it.
+// CutSecrets is Redact with the mark secretGone, by which Purged knows the value around it.
 func CutSecrets(src []byte) []byte {
 	return replaceSecrets(src, func(string) string { return secretGone })
 }

@@ -73,9 +73,8 @@ type PatternError struct {
 
 func (e *PatternError) Error() string { return e.Why }
 
-// NewTeam are these rules. broken says that there are more which could not be
-// read: while that is so, or a pattern cannot be used, nothing new is taken
-// into memory without a person's review.
+// NewTeam returns a team with these rules. broken says that others could not be read. Then, or if a
+// pattern cannot be used, all new memory waits for a person's review.
 func NewTeam(rules []TeamRule, broken bool) *Team {
 	t := &Team{rules: rules, broken: broken, key: teamKey(rules, broken)}
 	t.ready = sync.OnceValue(t.prepare)

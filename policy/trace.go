@@ -20,8 +20,8 @@ const (
 	// all; a shorter one than wholeTrace counts only as whole words.
 	MinTrace   = 4
 	wholeTrace = 8
-	// encodedTrace is the length from which a text is known in base64 too: of a
-	// shorter one too little is left between the ends that depend on the rest.
+	// encodedTrace is the length from which a text is found in base64 too: both ends of its code
+	// depend on what is around it, and a shorter one has no middle.
 	encodedTrace = 9
 	// MaxTrace bounds a text that is looked for, in bytes.
 	MaxTrace = 8 << 10
@@ -49,8 +49,8 @@ func OnlyGone(v memfile.Value) bool {
 	return len(left) > 0 && !slices.ContainsFunc(left, func(s memfile.Text) bool { return s.Text != Gone })
 }
 
-// refusePurged objects to a value that a purge has left: a mark is no memory. It stands in
-// what no tombstone reached, such as another branch, and in the history.
+// refusePurged refuses a value that is only the mark of a purge. Such values remain in the history
+// and where no tombstone came, such as another branch.
 func (j *judge) refusePurged() {
 	if OnlyGone(j.c.Value) {
 		j.add(Finding{
@@ -81,8 +81,8 @@ type form struct {
 // over MaxTrace.
 type LeftOut struct{ Short, Long int }
 
-// NewTrace makes a trace of the texts in the values, less those that are left out:
-// true, false and null, which stand everywhere, are not even counted.
+// NewTrace makes a trace of the texts in the values, and counts those that it leaves out. true,
+// false and null are everywhere, so they are not counted.
 func NewTrace(values ...memfile.Value) (t Trace, left LeftOut) {
 	seen := map[string]bool{}
 	for len(values) > 0 {

@@ -20,8 +20,7 @@ const (
 	whySetting    = "setting-type"
 )
 
-// maxSetAside bounds the list of what is set aside; one more says how many
-// are not named.
+// maxSetAside bounds the list of what is set aside; one more row counts the others.
 const maxSetAside = 1000
 
 // maxContent bounds what the new block is filled with, in bytes as printed, so

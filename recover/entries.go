@@ -86,8 +86,8 @@ func (e listEntry) mend() {
 	}
 }
 
-// isSentence reports whether a text is none in YAML because of a colon in it alone. What has the name of a field of ours before
-// the colon may be two lines that were joined.
+// isSentence reports whether only a colon keeps a text from being a text in YAML. With the name of one of our fields before the
+// colon it may be two joined lines.
 func isSentence(text string) bool {
 	colon := false
 	for _, word := range strings.Fields(text) {

@@ -112,7 +112,7 @@ func asideNotes(list []merge.Aside) (notes []fault.Note) {
 // asideLacking is why something is kept that a damaged version lacks.
 const asideLacking = "lacking"
 
-// lackedNotes says which of the things that damaged files lacked are in what was made of them.
+// lackedNotes names the things that a damaged version lacked and that the result has.
 func lackedNotes(name string, made []byte, lacked []string) []fault.Note {
 	f, _ := memfile.Parse(name, made)
 	if len(lacked) == 0 || f == nil {

@@ -320,8 +320,8 @@ func (s *recovered) rewriteBase() ([]byte, error) {
 
 func (s *recovered) printed() ([]byte, error) { return memfile.New(s.doc) }
 
-// proven prints those items and tombstones that can be printed and read back, each on its
-// own, and that hold no secret.
+// proven prints only the items and tombstones that can each be printed and read back alone, and
+// that contain no secret.
 func (s *recovered) proven() ([]byte, error) {
 	out := memfile.Document{Version: 1, Updated: s.doc.Updated, Settings: s.doc.Settings}
 	sound := func(one memfile.Document) bool {

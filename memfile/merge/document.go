@@ -151,13 +151,13 @@ func (d *docMerge) mergeKey(key string, was, one, two side) {
 	}
 }
 
-// forgot reports whether a side forgot the key since the base: its tombstone is
-// another one, be it of the same day. Without a base the days alone decide.
+// forgot reports whether a side forgot the key since the base: its tombstone differs from the
+// base's, even if both have one day. Without a base only the days decide.
 func (d *docMerge) forgot(base, now *memfile.Tombstone, item *memfile.Item) bool {
 	return d.hasBase && now != nil && item == nil && (base == nil || !memfile.SameTombstone(*base, *now))
 }
 
-// forget sets values aside that a side changed, and that no agent set by itself.
+// forget keeps in the tombstone the values that a side changed, except an agent's own.
 func (d *docMerge) forget(tomb *memfile.Tombstone, b *memfile.Item, sides ...*memfile.Item) {
 	tomb.Conflict = slices.Clone(tomb.Conflict)
 	d.aside = slices.DeleteFunc(d.aside, func(a Aside) bool { // it does not stay
@@ -200,7 +200,7 @@ func (d *docMerge) note(why, key string) {
 	}
 }
 
-// addRivals adds those that are not the value itself.
+// addRivals adds the rivals that differ from the value.
 func addRivals(list []memfile.Rival, value memfile.Value, more []memfile.Rival) []memfile.Rival {
 	for _, r := range more {
 		list = addOther(list, value, r)

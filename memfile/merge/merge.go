@@ -136,8 +136,8 @@ func (m *merging) read(base, ours, theirs []byte, names []string) error {
 	return err
 }
 
-// write brings each file to what is wanted and merges them as lines: as they
-// all say the same then, only layout, comments, prose and unknown fields are left to merge.
+// write makes each file say what is wanted, and merges the files as lines. They then differ only in
+// layout, comments, prose and unknown fields.
 func (m *merging) write() (Result, error) {
 	ours, err := m.rewrite(m.ours)
 	theirs, err2 := m.rewrite(m.theirs)
@@ -167,7 +167,7 @@ func (m *merging) write() (Result, error) {
 
 const bom = "\ufeff"
 
-// candidates are the texts to try, from the best to the surest.
+// candidates are the texts to try, the best merge first, those with one side's block last.
 func candidates(base, ours, theirs *memfile.File) []string {
 	parts := func(f *memfile.File) (before, block, after string) {
 		if f == nil {
@@ -197,8 +197,8 @@ func candidates(base, ours, theirs *memfile.File) []string {
 
 func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// keepOne keeps our lines, and of theirs the comments that they added: where both files say
-// the same, the rest is another way to write it.
+// keepOne keeps our lines and the comments that they added. Both files say the same, so their other
+// lines are another way to write it.
 func keepOne(base, ours, theirs []string) []string {
 	out := []string{}
 	for _, line := range theirs {

@@ -18,8 +18,8 @@ type cell struct {
 	allow   []memfile.Allowance // that it lacks
 }
 
-// matched finds for each entry of the file the wanted one, nil for one that goes; fresh are the
-// wanted ones that are new.
+// matched finds for each entry of the file the wanted one, nil if it is to be removed; fresh are
+// the wanted ones that the file does not have.
 func matched[T any](old, want []T, what string, place func(T) [2]int) (list []*T, fresh []T, err error) {
 	list = make([]*T, len(old))
 	index := make(map[[2]int]int, len(old))
@@ -203,7 +203,7 @@ func (e *editor) entryText(lead string, column int, x *yamltext.Entry, c cell) s
 	return e.withComments("", text, column, below)
 }
 
-// written is the field of an entry in the file whose lines say the same already, or nil.
+// written returns the entry's field whose lines in the file say f already, or nil.
 func written(x *yamltext.Entry, f memfile.Field) *yamltext.Entry {
 	if x == nil || x.Value.Style == yamltext.Flow {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Index tells which things of a list have one of their words in a text. It looks for those words whose rarest pair of
-// bytes the text has, so that thousands of others cost nothing.
+// Index finds the things of a list that have one of their words in a text. It looks only for words whose rarest pair
+// of bytes the text has: the thousands of others cost nothing.
 type Index[T any] struct {
 	List  []T
 	pairs pairs // the rarest of each word

@@ -14,8 +14,8 @@ type found struct {
 	phrase    int // -1 for none: an address, or the name of a secret
 }
 
-// rest reports whether the parts stand at word i, and which word follows them; 0 where they do not. A phrase does not
-// run over the end of a sentence. ph says how strict it is.
+// rest returns the word after the parts if they match from word i on; 0 if not. No phrase goes on past the end of a
+// sentence. ph says how strict it is.
 func (w Words) rest(ph *phrase, parts []part, i int) int {
 	if len(parts) == 0 {
 		return i
@@ -42,7 +42,7 @@ func (w Words) rest(ph *phrase, parts []part, i int) int {
 	return 0
 }
 
-// matchPart returns the word after those that the part fits at word i; 0 for none.
+// matchPart returns the word after a match of the part at word i; 0 for none.
 func (w Words) matchPart(p *part, i int) int {
 	word := &w.list[i]
 	if p.begins>>(word.key&63)&1 != 0 {

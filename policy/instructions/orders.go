@@ -43,7 +43,7 @@ func (t *Table) order(w Words, starts []start, begun concepts, room []found, ris
 	return "", nil, 0
 }
 
-// named are the concepts that a word stands for without any table.
+// named are the concepts of a word that is a host or names a secret.
 func (t *Table) named(w *word) (bits concepts) {
 	if w.host {
 		bits = t.host

@@ -112,7 +112,7 @@ func isVersionedName(v string) bool {
 	return len(v) <= 14 && (len(v)-len(t) <= 4 || v == "ed25519" || v == "Ed25519" || v == "x25519") && !Has(t, chars.Digits) && readable(t) && Has(t, chars.Lowers)
 }
 
-// isCommonWord are words that stand where a password would, and are none.
+// isCommonWord: a word that is often in a password's place, and is none.
 func isCommonWord(v string) bool {
 	return listed("common", chars.LowerASCII(strings.Trim(v, ".!?,;:\"'`")))
 }

@@ -56,8 +56,8 @@ func prefixed(v string) bool {
 	return len(v)-k-1 >= least && c.Others == 0 && !c.Hex && c.Digits >= 3 && c.Uppers >= 5 && c.Lowers >= 5 && c.Distinct >= 15 && !codeName(v[k+1:]) && !placeholder(v) && !strings.HasPrefix(v, "sha")
 }
 
-// hasKnownPrefix reports whether a token begins as a known credential does. It does not go on as one, or its shape would
-// have been found.
+// hasKnownPrefix reports whether a token begins like a known credential. The rest of it is not like one, or Shaped would
+// have found it.
 func hasKnownPrefix(v string) bool {
 	return slices.ContainsFunc(shapes()[v[0]], func(s shape) bool { return len(s.prefix) >= 4 && strings.HasPrefix(v, s.prefix) })
 }
