@@ -107,7 +107,7 @@ const functionWords = ` a an the this that these those it its it's is are was we
  os um uma e do da dos das em na com sempre il lo gli di che sono per het een van op is zijn voor altijd
  и в на с по для не это что как w na z do i że je se v na pro `
 
-// spelled makes one word of what KeyPart would take apart.
+// spelled spells words so that KeyPart does not cut them apart.
 var spelled = strings.NewReplacer("'", "", "’", "", "c++", "cpp", "c#", "csharp", "f#", "fsharp", "cannot", "not", "do not ", "no ", "don't ", "no ", "don’t ", "no ")
 
 // words returns the content words of a text as they stand in a key, each once. Code counts as one word.

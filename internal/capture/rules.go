@@ -166,7 +166,7 @@ func question(previous string) string {
 //go:embed cues.txt
 var table string
 
-// never is at most what a sentence has that states nothing lasting.
+// never is the score up to which a sentence cannot state anything.
 const never = -50
 
 // cue is a phrase of the table.

@@ -196,8 +196,8 @@ func Instructions(name string, data []byte) (list []Instruction) {
 	return list
 }
 
-// Sentences are the sentences of a text, each as a line in the form in which texts are compared: without the number of a step
-// and without the note on code below it. Other sentences can be between no two of them.
+// Sentences are the sentences of a text, each as a line in the form in which texts are compared, without the number of a step
+// and the note on code below it. Says finds them only in a row.
 func Sentences(text string) string {
 	text, _, _ = strings.Cut(text[len(Number(text)):], codeNote)
 	return strings.Join(append(memfile.Gists(strings.ReplaceAll(text, ". ", "\n")), ""), "\n")
@@ -212,7 +212,7 @@ func Number(text string) string {
 	return ""
 }
 
-// Says reports whether sentences are among others, be it without labels in front of them.
+// Says reports whether all, the Sentences of a text, contains text with or without its labels.
 func Says(all, text string) bool {
 	for more := all != ""; more; _, text, more = strings.Cut(text, ": ") {
 		if s := Sentences(text); s != "" && strings.Contains("\n"+all, "\n"+s) {

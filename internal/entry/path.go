@@ -304,8 +304,8 @@ func NormalText(text string) string {
 // normal form, so that the same fact is the same file on every branch.
 func ContentID(text string) string { return uuid(NormalText(text)) }
 
-// FactIDs is how many ids a text can have: the first is ContentID, and the others are
-// for where a file of that id says something else, since a person changed it by hand.
+// FactIDs is how many ids a text can have: the first is ContentID. The others are used if a person
+// has edited the file of that id to say something else.
 const FactIDs = 4
 
 // FactID is the nth id of a fact, from 0.

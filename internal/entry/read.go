@@ -218,8 +218,8 @@ func (f *File) report(rule string, severity memfile.Severity, n *yamltext.Node, 
 	f.problems = append(f.problems, Problem{Rule: rule, Severity: severity, Line: line, Column: column, Message: message})
 }
 
-// complete fills in what the front matter leaves out and the path, or the text,
-// can tell. agent-cli drops such a file, so it is said.
+// complete adds from the path or the text what the front matter leaves out. It reports that,
+// because agent-cli drops such a file.
 func (f *File) complete() {
 	p, _ := ParsePath(f.name)
 	e := &f.entry

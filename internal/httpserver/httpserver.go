@@ -70,9 +70,9 @@ func HangUp(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 }
 
-// ReadBody reads the whole body, and puts it in the place of the one that it read. For one that is too large or does not
-// arrive in time it returns the status and the reason of the refusal; the status is 0 otherwise. The deadline ends with
-// the body: one that stayed would end a stream that may be the answer.
+// ReadBody reads the request's whole body, which can then be read again. If it is too large or too late, ReadBody
+// returns the status and the reason of the refusal; otherwise the status is 0. The deadline for reading ends with the
+// body: it would end an answer that is a stream.
 func ReadBody(w http.ResponseWriter, r *http.Request, most int64, within time.Duration) (data []byte, status int, why string) {
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(within))

@@ -47,8 +47,8 @@ func Decide(base *Side, a, b Side, tie int) (second, disputed bool) {
 	return rank > 0, first && a.Said != b.Said
 }
 
-// changed reports which of two versions changed what decides between them: the text, or where both
-// have or changed the same text, what goes with it.
+// changed reports which of two versions changed the text or, if both have the same text, which
+// changed what goes with it.
 func changed(base, a, b Side) (first, second bool) {
 	first, second = a.Said != base.Said, b.Said != base.Said
 	if first == second && a.Said == b.Said {
@@ -100,7 +100,7 @@ func Merge(base *Labels, win, lose Labels, sameText bool) Labels {
 	return out
 }
 
-// Pick returns the side that changed, and other where both did or there is no base, and they differ.
+// Pick returns the side that changed; other if both did, or if there is no base, and they differ.
 func Pick[T comparable](hasBase bool, base, a, b, other T) T {
 	switch {
 	case a == b, hasBase && b == base:

@@ -41,8 +41,7 @@ func pairLines(a, b []string, fromA, fromB int, match []int) {
 	}
 }
 
-// patience is the longest run of pairs, growing on both sides, of lines that
-// stand once in each.
+// patience is the longest list of pairs, in order on both sides, of lines that each side has once.
 func patience(a, b []string) [][2]int {
 	type seen struct{ a, b, countA, countB int }
 	lines := map[string]*seen{}

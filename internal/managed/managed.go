@@ -115,8 +115,8 @@ func (b Block) Remove(src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// WithoutLineEnd returns before without the line end that Install put there. Without it, a line of before must not go on with
-// rest. marked says that the begin mark follows, so that there is such a line end for certain.
+// WithoutLineEnd removes from before the line end that Install added. It keeps one that parts a line of before from rest.
+// marked says that the begin mark follows, so that Install surely added one.
 func WithoutLineEnd(before, rest []byte, newline string, marked bool) []byte {
 	short, ok := bytes.CutSuffix(before, []byte(newline))
 	if ok && (len(short) == 0 || bytes.HasSuffix(short, []byte("\n")) || marked && len(rest) == 0) {

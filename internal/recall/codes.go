@@ -30,7 +30,7 @@ func hasCode(word string) bool {
 	return digits >= 4 && (name != "" || digits == 5 || !year && digits == 4)
 }
 
-// only are the docs that have a term which no other doc has, in the order of the terms.
+// only are the docs that alone have one of the terms, in the order of the terms.
 func (s *scorer) only(terms []string) (list []Hit, err error) {
 	for _, term := range terms {
 		in, err := s.having(term, map[string]float64{})

@@ -15,8 +15,8 @@ const (
 	// leastAnswered is the score of what is found by its subject alone, without a
 	// word of the question.
 	leastAnswered = 0.05
-	// enoughWords is how many words of a question a hit must support at most, and leastAlike the cosine from which a word supports
-	// another one.
+	// enoughWords is the number of the question's words from which a hit is supported in full, and leastAlike the cosine from
+	// which a word supports another one.
 	enoughWords = 2
 	leastAlike  = 0.35
 )

@@ -46,7 +46,7 @@ func (l *distinct) add(h Hit) {
 	l.hits, l.terms = slices.Insert(l.hits, at, h), slices.Insert(l.terms, at, terms)
 }
 
-// best is the highest score from a hit on: one that stands there for its day may have a lower one than those below.
+// best is the highest score of the hits from an index on: a newer hit that add moved up may not have it.
 func (l *distinct) best(from int) (score float64) {
 	for _, h := range l.hits[from:] {
 		score = max(score, h.Score)
@@ -54,7 +54,7 @@ func (l *distinct) best(from int) (score float64) {
 	return score
 }
 
-// corrects reports whether a hit may correct an earlier one: what was said, and what is in a file, stays as it is.
+// corrects reports whether a hit may correct hit i: only items and facts do, an older one of their kind.
 func (l *distinct) corrects(h *Hit, terms []string, i int) bool {
 	first := &l.hits[i]
 	return (h.Tier == index.TierItem || h.Tier == index.TierFact) && h.Tier == first.Tier && h.Time.After(first.Time) && aboutSame(l.terms[i], terms)

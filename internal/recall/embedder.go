@@ -6,9 +6,9 @@ import "github.com/memctl/memctl/internal/recall/index"
 // not depend on how many are wanted.
 const Nearest = 200
 
-// addSimilar puts the embedder's similarities beside the text's scores. Where there
-// are none the text counts in full, and so does a similarity where the text brings less:
-// a hit by its vector alone has all of it, and a word of the question beside it costs nothing.
+// addSimilar combines the embedder's similarities with the text's scores. A doc without a vector
+// keeps its text's score. No combined score is below the similarity alone, so a doc never loses by
+// having a word of the question.
 func (s *search) addSimilar() error {
 	if len(s.q.Similar) == 0 {
 		return nil

@@ -28,8 +28,8 @@ func (s *search) applyFactors() error {
 }
 
 const (
-	// mostUsed is what a doc counts more at most for its uses, and halfUsed the number of uses
-	// that bring half of it.
+	// mostUsed is the largest share that uses add to a doc's score, and halfUsed the number of uses
+	// that add half of it.
 	mostUsed = 0.1
 	halfUsed = 3
 )
@@ -113,8 +113,8 @@ func (s *search) share(has uint64) float64 {
 const covered = 10
 
 // namesAreUnknown reports whether the names in the question that the store has never heard of outweigh what even the best
-// candidates match. Who speaks of themselves or asks for advice ("plan my trip to Oslo") wants what bears on it, whether or not
-// memory knows Oslo.
+// candidates match. It is false if people ask about themselves or for advice ("plan my trip to Oslo"): memories can help that
+// do not name Oslo.
 func (s *search) namesAreUnknown() bool {
 	if len(s.q.Similar) > 0 || ofOneself(s.q.Text) {
 		return false // the embedder's floor is Relevance
@@ -134,8 +134,8 @@ func (s *search) namesAreUnknown() bool {
 	return !slices.ContainsFunc(s.candidates[:min(len(s.candidates), covered)], func(c candidate) bool { return s.cover(c.doc) >= least })
 }
 
-// goodEvidence is the share of all else that the question asks for with which a hit is
-// shown although the question names something unknown.
+// goodEvidence is the share of the question's other words from which a hit is shown although a name
+// in the question is unknown.
 const goodEvidence = 0.8
 
 // ofOneself reports whether a question is a request for oneself or for advice.

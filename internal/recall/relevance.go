@@ -100,7 +100,7 @@ func (s *scorer) inOrder(list []Hit, stale func(*index.Doc) bool) []Hit {
 	return once.hits
 }
 
-// best are the first memories with the least score or more that may be handed over.
+// best are the first memories, at most most, that reach the score least and pass keep.
 func best(list []Hit, least float64, most int, keep func(*index.Doc) bool) (told []Hit) {
 	for i := range list {
 		if len(told) < most && list[i].Score >= least && (keep == nil || keep(&list[i].Doc)) {
@@ -120,7 +120,7 @@ type scorer struct {
 	texts  []heard // the whole text, then its sentences
 }
 
-// speaks says whether a doc may speak, and whether the words of its key count as its text.
+// speaks says whether a doc is searched, and whether the words of its key count as text.
 type speaks byte
 
 const (

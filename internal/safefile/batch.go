@@ -9,13 +9,11 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 )
 
-// Batch writes and removes several files under one root, for the holder of a lock
-// that every writer of them takes, where a file beside them would be in somebody's
-// way, as it is in a worktree that is about to be committed whole. A temporary file
-// lies in the folder via, and beside its name only where it cannot be moved from
-// there (another file system). Each file is the
-// old one or the new one at any moment; the renames are durable once Close
-// has returned, since a folder of thousands is flushed once and not for each.
+// Batch writes and removes several files under one root, for the holder of a lock that all their
+// writers take. Temporary files lie in the folder via, because beside the files they would be in
+// somebody's way, as in a worktree that is about to be committed whole. They lie beside the files
+// only if via is on another file system. Each file is the old one or the new one at any moment. The
+// renames are durable once Close has returned: it flushes a folder of thousands once.
 type Batch struct {
 	root    *os.Root
 	via     *os.Root // nil: temporary files lie beside

@@ -150,9 +150,8 @@ func inLine(ctx context.Context, fl *flock.Flock) (bool, error) {
 	}
 }
 
-// Patience is a context for Lock that ends when one holder has kept the lock
-// for as long as each, and after most at the latest: a line that moves is worth
-// standing in.
+// Patience returns a context for Lock. It ends when one holder has kept the lock for as long as
+// each, and after most at the latest: while holders change, waiting helps.
 func Patience(ctx context.Context, root *os.Root, name string, each, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	go func() {

@@ -130,7 +130,7 @@ func (b Briefing) excess(text string) int {
 	return b.Client.Unit.Size(text) - b.Client.Limit
 }
 
-// pushOut takes the part's last unit away and notes that it stands back.
+// pushOut removes the part's last unit and notes that it is left out.
 func (b Briefing) pushOut(p *Part, stood []Stood) []Stood {
 	n := len(p.Units) - 1
 	name := p.Name
@@ -265,8 +265,7 @@ func (b Briefing) receipt(parts []Part, stood []Stood, size int) string {
 	return ReceiptMark + strings.Join(append(said, weight), "; ") + ".\n"
 }
 
-// counted says how many items of each scope are in the parts, and how many there are
-// of what is no item.
+// counted says how many items of each scope are in the parts, and how many facts, notes and hits.
 func (b Briefing) counted(parts []Part) (said []string) {
 	items, others := map[string]int{}, map[string]int{}
 	for _, p := range parts {

@@ -195,7 +195,7 @@ func printed(bullets []Bullet) (lines []printedLine) {
 	return lines
 }
 
-// alone is what the only line of an area says before the text.
+// alone is the label before the text of an area's only line.
 func (b *Bullet) alone() string {
 	if b.rest != "" && b.rest != b.Text || b.says {
 		return firstPart(b.Key)
@@ -203,8 +203,8 @@ func (b *Bullet) alone() string {
 	return b.Key
 }
 
-// named is what a line under the bullet says before the text: the rest of the key, where the text is no sentence, and in a shared
-// bullet the area.
+// named is the label of a line under the bullet: the rest of the key, unless the text needs none, and in a shared bullet also
+// the area.
 func (a area) named(b *Bullet) string {
 	first, rest, _ := strings.Cut(b.Key, ".")
 	switch {

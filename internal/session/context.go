@@ -187,8 +187,8 @@ func distributeRoom(units []contextUnit) {
 	}
 }
 
-// shorten cuts the last file, but USER.md last of all, by at least so many characters. A file
-// that would keep less than minFileChars is dropped. It returns what is to be said of it.
+// shorten cuts the last file, but USER.md last of all, by at least so many characters. A file that
+// would keep less than minFileChars is dropped. It returns the file's entry for the receipt.
 func (p *Part) shorten(by int) Stood {
 	n := len(p.files) - 1
 	if n > 0 && path.Base(p.files[n].file.Name) == PersonFile {

@@ -181,7 +181,7 @@ func MayBeListed(it *contents.Item, scope string) bool {
 	return !it.Pinned && !it.Locked && scope != store.User
 }
 
-// Displaced are the items that have no room in a profile because it has the item of a scope and key.
+// Displaced are the items that would have room in the profile without the item of a scope and key.
 func (ch *Choice) Displaced(from Profile, scope, key string, on Conditions) (keys []string) {
 	room := map[Ref]bool{}
 	without := &Choice{shown: slices.DeleteFunc(slices.Clone(ch.shown), func(c candidate) bool { return c.scope == scope && c.Key == key })}
@@ -371,7 +371,7 @@ func (c candidate) bullet() Bullet {
 	return b
 }
 
-// leave is the entry of the item in the list of those that are left out.
+// leave is the item's row in the list of items that are left out.
 func (c candidate) leave(why string) LeftOut {
 	key := c.Key
 	if c.Hidden() {

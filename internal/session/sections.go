@@ -35,9 +35,9 @@ type Entry struct {
 	Stale                     bool   // what it points at has changed
 }
 
-// TaggedParts are the entries that belong to every session, under a heading
-// for each category; within one they keep their order. What agents noted follows what a
-// person stated, so that it gives way first.
+// TaggedParts are the entries that belong to every session, under a heading for each category;
+// within one they keep their order. Agents' entries come after a person's, so that they are cut
+// first.
 func TaggedParts(entries []Entry) []Part {
 	headings := []string{"Bootstrap", "Rules", "Feedback", "Facts", "Decisions", "Context"}
 	var parts []Part

@@ -11,8 +11,8 @@ import (
 	"github.com/memctl/memctl/internal/skills/format"
 )
 
-// checkBudget is how many bytes of new or changed skills are read for a check where the reader has a budget: about 40 ms. The
-// first one may be as large as firstBudget, or it would never be checked.
+// checkBudget is how many bytes of new or changed skills are read for a check if the reader has a budget: about 40 ms. The
+// first skill may have firstBudget bytes, else a large one is never checked.
 const (
 	checkBudget = 128 << 10
 	firstBudget = 2 << 20

@@ -120,8 +120,8 @@ func openVerdicts(ss *store.Stores) *verdicts {
 // cacheKey names the rules that the verdicts follow.
 func cacheKey() string { return cacheMagic + " " + policy.Version() + " " + format.Revision + "\n" }
 
-// of is the verdict on a folder. Without a cached one it reads the folder, unless that has more than budget bytes: ok is
-// false then. A budget below 0 is none. size is how much it read.
+// of is the verdict on a folder. If none is cached, it reads the folder; ok is false if that has more than budget bytes.
+// A negative budget is no limit. size is how much it read.
 func (v *verdicts) of(folder string, budget int64) (verdict Verdict, size int64, ok bool) {
 	listing, size, settled, err := listed(folder, v.now)
 	if row := strings.Split(v.rows[folder], "\t"); err == nil && len(row) == 3 && row[0] == listing {

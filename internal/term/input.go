@@ -93,9 +93,8 @@ func (r reader) Read(p []byte) (int, error) {
 	return copy(p, got), err
 }
 
-// interruptible calls read, and returns early with the context's error. A
-// process that catches Ctrl-C cannot end a read from a terminal otherwise; the
-// one that is left behind ends with the process.
+// interruptible calls read, and returns early with the context's error. A process that catches
+// Ctrl-C cannot end a read from a terminal otherwise. The abandoned read ends with the process.
 func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type outcome struct {
 		got T

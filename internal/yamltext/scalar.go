@@ -161,8 +161,8 @@ func (p *parser) quoted(parent int) (*Node, error) {
 	}
 }
 
-// quotedLine reads to the closing quote or the line's end, where trailing
-// blanks that are not escaped go. escaped says that the line's break does too.
+// quotedLine reads to the closing quote or the line's end, without trailing blanks that are not
+// escaped. escaped says that the line break is.
 func (p *parser) quotedLine(b []byte, quote byte) (_ []byte, escaped bool, err error) {
 	end := p.lineEnd()
 	keep := len(b) // what the trimming must not go behind

@@ -132,9 +132,8 @@ func (k *keeper) openCurrent(ctx context.Context) ([][]byte, error) {
 	return segments, err
 }
 
-// rules name all that decides what docs are made of the store's files. The scope is
-// among them: the folder of a project is that of the scope store with --store, and its
-// docs name their scope.
+// rules names everything that decides how docs are made of the store's files. That includes the
+// scope, which docs name: with --store, a project's folder has the scope store.
 func (k *keeper) rules(ctx context.Context) string {
 	return contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
 }

@@ -29,8 +29,8 @@ type Library struct {
 	bytes    [][]byte            // the segments
 }
 
-// CombineDocs is the index with docs of another place beside its own, and the docs alone, for a question that needs the terms
-// given; nil for all.
+// CombineDocs returns the index with docs of another place added, and one of those docs alone. They have only the given
+// terms; nil for all.
 func (l *Library) CombineDocs(docs []index.Doc, terms []index.Weighted) (both, alone *index.Index, err error) {
 	segment, err := index.BuildFor(docs, terms)
 	if err != nil {

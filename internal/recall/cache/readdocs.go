@@ -50,7 +50,7 @@ func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]ind
 	return docs, err
 }
 
-// items are the memory file's.
+// items are the docs of the memory file's items.
 func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
 	m, err := contents.Read(ctx, k.st)
 	if err != nil || !m.Exists {
@@ -221,7 +221,7 @@ func MarkdownText(src []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
 }
 
-// ownAlone indexes the person's instruction files where the person has no store, in memory. A hook has no time for it.
+// ownAlone indexes a person's instruction files in memory if the person has no store. In a hook it does nothing.
 func (k *keeper) ownAlone() ([][]byte, error) {
 	var docs []index.Doc
 	if k.st.Scope == store.User && k.req.Home != "" && k.req.MaxRead == 0 {

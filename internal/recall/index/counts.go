@@ -43,7 +43,7 @@ func (c Counts) add(d *Doc, n int) {
 	}
 }
 
-// Without takes a doc that was counted out again.
+// Without removes a doc that was counted.
 func (c Counts) Without(d *Doc) { c.add(d, -1) }
 
 func (c Counts) change(what Count, n int) {

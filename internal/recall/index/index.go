@@ -58,7 +58,7 @@ func openAll(segments [][]byte) (*Index, error) {
 // Len is the number of docs that can be found.
 func (x *Index) Len() int { return x.docs - x.goneDocs }
 
-// Numbers is how many numbers docs have, from 0 on: those that are gone keep theirs.
+// Numbers is the highest doc number plus 1: docs that are gone keep their numbers.
 func (x *Index) Numbers() int { return x.docs }
 
 // Terms is the number of terms in the texts of all docs that can be found.

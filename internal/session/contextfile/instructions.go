@@ -66,11 +66,12 @@ func tracked(ss *store.Stores, name string) bool {
 // maxInstructionBytes is how much of an instruction file is compared with memory.
 const maxInstructionBytes = 64 << 10
 
-// FindStated says where instruction files say something, as in "CLAUDE.md, line 14", by the text of each whole list item and
-// paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, it gives what the
-// client need not be told again: list items, as far as the client loads the file. In a file of the repository these are the
-// file's as HEAD has it, otherwise those that memctl exported, because an agent can write around the others what turns them. An item
-// below a label has the label in front of it, as a part of a key: a heading can turn what is below it. With labelled, it also has the texts with their labels in front, as imports store them.
+// FindStated returns where instruction files state something ("CLAUDE.md, line 14"), by the text of each whole list item and
+// paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, only list items
+// count that the client loads itself: all of a file in the home or as HEAD has it, of others those that memctl exported,
+// because an agent can change an item's meaning by the text around it. An item below a label has the label in front, as a part
+// of a key, because a heading can change its meaning. With labelled, texts with their labels in front count too, as imports
+// store them.
 func FindStated(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
 	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
 	for _, name := range names {
