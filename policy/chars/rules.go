@@ -9,13 +9,15 @@ import (
 )
 
 // Rule is a line of a table, whose columns are separated by tabs: a kind; words of which the text must
-// have one (several groups with " & " between; a word with capitals must stand there so); a regular expression without regard to case, whose group s is what is
+// have one (several groups with " & " between; a word with capitals must stand there so; in a group after "form ", 0 is any
+// digit); a regular expression without regard to case, whose group s is what is
 // found; and checks that the table's reader knows. A rule with "digit" or "long35" among them is tried only on a text that
 // has a digit, or a run of 35 bytes that a credential could be.
 type Rule struct {
 	Kind   string
 	Checks []string
 	words  [][]string
+	forms  []string
 	digit  bool
 	run    int
 	re     func() *regexp.Regexp // compiled when a text first has the words
@@ -68,6 +70,10 @@ func Rules(table string) *Index[Rule] {
 			}
 		}
 		for group := range strings.SplitSeq(f[1], " & ") {
+			if forms, ok := strings.CutPrefix(group, "form "); ok {
+				r.forms = strings.Split(forms, "|")
+				continue
+			}
 			r.words = append(r.words, strings.Split(group, "|"))
 		}
 		known := expand
@@ -90,7 +96,8 @@ func Lists(table string) map[string][]string {
 
 // Find gives what the rule finds in a text that has one of its first words.
 func (r *Rule) Find(p *Part) (list []Match) {
-	if r.digit && !p.Digit || p.Run < r.run || slices.ContainsFunc(r.words[1:], func(group []string) bool { return !p.HoldsAny(group...) }) {
+	if r.digit && !p.Digit || p.Run < r.run || slices.ContainsFunc(r.words[1:], func(group []string) bool { return !p.HoldsAny(group...) }) ||
+		r.forms != nil && !ContainsAny(strings.Map(zeroed, p.Lower), r.forms...) {
 		return nil
 	}
 	for _, at := range r.re().FindAllStringSubmatchIndex(p.Text, -1) {
@@ -100,6 +107,14 @@ func (r *Rule) Find(p *Part) (list []Match) {
 		list = append(list, m)
 	}
 	return list
+}
+
+// zeroed is 0 for each digit.
+func zeroed(r rune) rune {
+	if r >= '0' && r <= '9' {
+		return '0'
+	}
+	return r
 }
 
 // Regexp is the rule's expression.

@@ -34,7 +34,7 @@ func findServiceTokens(hits []Hit, text, lower string) []Hit {
 			hits = append(hits, Hit{start, i, "api-key"})
 			continue
 		}
-		if v := text[start:i]; len(v) <= maxValue && opaque(v, 20) && chars.Count(v).Digits >= 4 && !placeholder(v) && !kebab(v) && serviceBefore(lower, start) {
+		if v := text[start:i]; len(v) <= maxValue && serviceBefore(lower, start) && opaque(v, 20) && chars.Count(v).Digits >= 4 && !placeholder(v) && !kebab(v) {
 			hits = append(hits, Hit{start, i, "service-key"})
 		}
 	}
