@@ -30,7 +30,7 @@ func NewBatch(root, via *os.Root) *Batch {
 // Write replaces name, whose folder must exist, if its bytes are still was
 // (nil: the file is not there), and returns what the system says of the new file. Errors: those of WriteIf.
 func (b *Batch) Write(name string, was, data []byte, perm fs.FileMode) (info fs.FileInfo, err error) {
-	want := &expected{was}
+	want := &expected{bytes: was, fresh: was == nil && b.touched[folderOf(name)]}
 	if b.via != nil {
 		info, err = move(b.root, name, data, perm, want, temporary{root: b.via, name: TempName()})
 	}

@@ -44,7 +44,7 @@ func Write(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 // not there). The look is the last thing before the rename, and making a file
 // that must not exist is exclusive. Errors: those of Write; fault.ChangedOnDisk.
 func WriteIf(root *os.Root, name string, was, data []byte, perm fs.FileMode) error {
-	return replace(root, name, data, perm, &expected{was}, beside(root, name))
+	return replace(root, name, data, perm, &expected{bytes: was}, beside(root, name))
 }
 
 // temporary is where a write's temporary file lies: a name under a root, which
@@ -56,7 +56,10 @@ type temporary struct {
 }
 
 // expected is what must still be on disk; nil bytes mean no file.
-type expected struct{ bytes []byte }
+type expected struct {
+	bytes []byte
+	fresh bool // no file, in a folder that was looked at: making the name fails where something has it
+}
 
 func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) error {
 	if _, err := move(root, name, data, perm, want, temp); err != nil {
@@ -70,9 +73,11 @@ func replace(root *os.Root, name string, data []byte, perm fs.FileMode, want *ex
 
 // move is replace without the last step, which makes the rename durable. It returns what the system says of the new file.
 func move(root *os.Root, name string, data []byte, perm fs.FileMode, want *expected, temp temporary) (info fs.FileInfo, err error) {
-	old, err := lstat(root, name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	var old fs.FileInfo
+	if want == nil || !want.fresh {
+		if old, err = lstat(root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
 	mode, exact := perm.Perm(), false
 	if old != nil {
