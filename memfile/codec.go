@@ -17,48 +17,56 @@ type Wrong struct {
 
 // ReadField reads a field of an item or of an entry. A text that has not the form of the field stays.
 func ReadField(f labels.Field, n *yamltext.Node) Wrong {
-	name := quoteName(f.Name)
+	wrong := readField(f, n)
+	if wrong.Message != "" {
+		wrong.Message = quoteName(f.Name) + wrong.Message
+	}
+	return wrong
+}
+
+// readField is ReadField, with messages that the field's name begins.
+func readField(f labels.Field, n *yamltext.Node) Wrong {
 	switch at := f.At.(type) {
 	case *bool:
 		if on, ok := boolOf(n); ok {
 			*at = on
 			return Wrong{}
 		}
-		return Wrong{Rule: "field-type", Message: name + " is neither true nor false, so it counts as false", Lost: true}
+		return Wrong{Rule: "field-type", Message: " is neither true nor false, so it counts as false", Lost: true}
 	case *int:
 		if count, err := strconv.Atoi(n.Text); n.Kind == yamltext.Scalar && err == nil && count > 0 {
 			*at = count
 			return Wrong{}
 		}
-		return Wrong{Rule: "field-type", Message: name + " is not a positive whole number", Lost: true}
+		return Wrong{Rule: "field-type", Message: " is not a positive whole number", Lost: true}
 	case *[]string:
 		return readTexts(f, at, n)
 	case *string:
 		if n.Kind != yamltext.Scalar {
-			return Wrong{Rule: "field-type", Message: name + " is not text", Lost: true}
+			return Wrong{Rule: "field-type", Message: " is not text", Lost: true}
 		}
 		if !n.Null() {
 			*at = n.Text
 		}
-		return wrongForm(f.Form, *at, name)
+		return wrongForm(f.Form, *at)
 	}
 	return Wrong{}
 }
 
 // wrongForm is what is wrong with a text of a fixed form.
-func wrongForm(form labels.Form, text, name string) Wrong {
+func wrongForm(form labels.Form, text string) Wrong {
 	switch form {
 	case labels.Day:
 		if !isDay(text) {
-			return Wrong{Rule: "field-day", Message: name + " is not a day", Hint: "write it as 2006-01-02"}
+			return Wrong{Rule: "field-day", Message: " is not a day", Hint: "write it as 2006-01-02"}
 		}
 	case labels.Level:
 		if labels.ConfidenceRank(text) == 0 {
-			return Wrong{Rule: "confidence", Message: name + " is not low, medium or high"}
+			return Wrong{Rule: "confidence", Message: " is not low, medium or high"}
 		}
 	case labels.Writer:
 		if text != "" && text != ByRelayed && text != ByAutomatic {
-			return Wrong{Rule: "field-type", Message: name + " is neither relayed nor automatic"}
+			return Wrong{Rule: "field-type", Message: " is neither relayed nor automatic"}
 		}
 	}
 	return Wrong{}
@@ -66,27 +74,24 @@ func wrongForm(form labels.Form, text, name string) Wrong {
 
 // readTexts reads a list of texts; a single text counts as a list of one.
 func readTexts(f labels.Field, at *[]string, n *yamltext.Node) Wrong {
-	wrong := Wrong{Rule: "field-type", Message: quoteName(f.Name) + " is not a list of texts", Hint: "write it as " + f.Name + ": [a, b]", Lost: n.Kind != yamltext.Scalar}
 	*at = nil
 	switch {
 	case n.Null():
 		return Wrong{}
 	case n.Kind == yamltext.Scalar:
 		*at = []string{n.Text}
-		return wrong
-	case n.Kind == yamltext.Map:
-		return wrong
-	}
-	for _, e := range n.Entries {
-		if e.Value.Kind == yamltext.Scalar {
-			*at = append(*at, e.Value.Text)
+	case n.Kind == yamltext.List:
+		for _, e := range n.Entries {
+			if e.Value.Kind == yamltext.Scalar {
+				*at = append(*at, e.Value.Text)
+			}
 		}
 	}
 	switch {
-	case len(*at) < len(n.Entries):
-		return wrong
+	case n.Kind != yamltext.List || len(*at) < len(n.Entries):
+		return Wrong{Rule: "field-type", Message: " is not a list of texts", Hint: "write it as " + f.Name + ": [a, b]", Lost: n.Kind != yamltext.Scalar}
 	case f.Form == labels.Globs && slices.ContainsFunc(*at, func(glob string) bool { return strings.TrimSpace(glob) == "" }):
-		return Wrong{Rule: "field-empty", Message: quoteName(f.Name) + " has an empty glob", Hint: "remove it"}
+		return Wrong{Rule: "field-empty", Message: " has an empty glob", Hint: "remove it"}
 	}
 	return Wrong{}
 }

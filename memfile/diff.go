@@ -5,10 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/memctl/memctl/internal/labels"
 )
 
 // Delta is one difference between two documents, for log, diff, undo and announcements.
@@ -93,7 +94,7 @@ func TombstoneKey(t Tombstone) string {
 // pair calls differ for each pair that differs and each entry without another,
 // by key.
 func pair[T any](before, after []T, key func(T) string, same func(a, b T) bool, differ func(b, a *T)) {
-	index := map[string][2][]*T{}
+	index := make(map[string][2][]*T, len(before))
 	for side, entries := range [2][]T{before, after} {
 		for i := range entries {
 			k := key(entries[i])
@@ -136,8 +137,9 @@ func dropEqual[T any](before, after []*T, same func(a, b T) bool) (b, a []*T) {
 
 // SameItem reports whether both items are written with the same fields.
 func SameItem(a, b Item) bool {
-	a.Line, a.Column = b.Line, b.Column
-	return reflect.DeepEqual(a, b) || SameFields(ItemFields(a), ItemFields(b), SameWritten)
+	plain := len(a.Conflict)+len(a.Extra)+len(b.Conflict)+len(b.Extra) == 0
+	return plain && a.Key == b.Key && a.Added == b.Added && a.Updated == b.Updated && SameWritten(a.Value, b.Value) && labels.Same(a.Labels, b.Labels, 0) ||
+		SameFields(ItemFields(a), ItemFields(b), SameWritten)
 }
 
 // SameTombstone is SameItem for tombstones.

@@ -124,7 +124,9 @@ func (p *parser) blockMap(depth int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := fieldSet{}
+	var room [16]*Node
+	seen := fieldSet{keys: room[:0]}
+	m.Entries = make([]Entry, 0, 8)
 	for {
 		key, err := p.key()
 		if err != nil {

@@ -73,8 +73,11 @@ func History(ctx context.Context, st *store.Store, rev string, entries bool, fn 
 	return versions.Failed(object.HistoryUnder(ctx, st.Repo, rev, st.GitPath(), folder, versions.Each(fn)))
 }
 
+// mostKnown is how many versions a Versions remembers.
+const mostKnown = 16
+
 // Versions reads the versions of a store's memory file. The version after one
-// commit is the version before the next newer one: each is read once.
+// commit is the version before the next newer one: each is read once, but for some where branches went on beside each other.
 type Versions struct {
 	ctx    context.Context
 	st     *store.Store
@@ -106,6 +109,9 @@ func (vs *Versions) read(blob string) memfile.Document {
 			return NoDocument()
 		}
 		doc = OldDocument(vs.st, src)
+		if len(vs.known) == mostKnown {
+			vs.known = map[string]memfile.Document{"": NoDocument()}
+		}
 		vs.known[blob] = doc
 	}
 	return doc
