@@ -57,7 +57,9 @@ func (s Skill) RefusedBy(ctx context.Context, ss *store.Stores) string {
 	if s.Folder == "" {
 		return ""
 	}
-	v, _, _ := openVerdicts(ss).of(s.Folder, -1)
+	known := openVerdicts(ss)
+	defer known.save()
+	v, _, _ := known.of(s.Folder, -1)
 	return s.refusedFor(ctx, ss, v)
 }
 
