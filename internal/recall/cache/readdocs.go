@@ -27,7 +27,7 @@ const (
 
 // docs reads the files and makes docs of what agents may be given of them.
 func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
-	var docs []index.Doc
+	docs := make([]index.Doc, 0, len(paths))
 	var entries []string
 	for _, p := range paths {
 		switch _, isEntry := entry.ParsePath(p); {

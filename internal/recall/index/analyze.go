@@ -69,14 +69,16 @@ func (a *Analyzer) Analyze(text string, emit func(Token)) {
 func (a *Analyzer) emitCached(word string) {
 	w, ok := a.words[word]
 	if !ok {
+		var made cutWord // its own variable, because the function below moves it to the heap
 		emit, pos := a.emit, a.pos
-		a.emit, a.pos = func(t Token) { w.tokens = append(w.tokens, t) }, 0
+		a.emit, a.pos = func(t Token) { made.tokens = append(made.tokens, t) }, 0
 		a.word(word)
-		w.length = a.pos
+		made.length = a.pos
 		a.emit, a.pos = emit, pos
 		if a.words == nil || len(a.words) >= maxWords {
 			a.words = map[string]cutWord{}
 		}
+		w = made
 		a.words[strings.Clone(word)] = w
 	}
 	for _, t := range w.tokens {

@@ -120,20 +120,23 @@ func (c *candidate) notRepeated() error {
 // notForgotten checks the tombstones of every scope: what was forgotten in one
 // does not come back through another.
 func (c *candidate) notForgotten(doc *memfile.Document) error {
-	refusal := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", c.personsCommand())
-	refusal.Restore = policy.Inert(memory.Redacted(c.name()))
+	refusal := func() *memory.Refusal {
+		r := memory.Refuse(memory.RuleForgotten, "this was forgotten; only a person can restore it", c.personsCommand())
+		r.Restore = policy.Inert(memory.Redacted(c.name()))
+		return r
+	}
 	if !c.isItem() {
 		var err error
 		if c.forgotten == nil {
 			c.forgotten, err = memory.Forgotten(c.ctx, c.ss)
 		}
 		if err == nil && slices.ContainsFunc(c.forgotten, func(f *contents.Forgotten) bool { return f.BindsEntry(c.e) }) {
-			return refusal
+			return refusal()
 		}
 		return err
 	}
 	if contents.Tombstone(*doc, c.Key) != nil {
-		return refusal
+		return refusal()
 	}
 	stores, err := memory.StoresOf(c.ctx, c.ss, "")
 	if err != nil {
@@ -145,15 +148,17 @@ func (c *candidate) notForgotten(doc *memfile.Document) error {
 			return err
 		}
 		if contents.Tombstone(others, c.Key) != nil {
-			return refusal
+			return refusal()
 		}
 		key, found, err := contents.ForgottenValue(st, others, c.Key, c.Value, append(slices.Clone(c.Tags), c.source())...)
 		if err != nil {
 			return err
 		}
-		switch name := policy.Inert(memory.Redacted(key)); {
-		case !found:
+		if !found {
 			continue
+		}
+		refusal := refusal()
+		switch name := policy.Inert(memory.Redacted(key)); {
 		case key == "": // a value whose key has another one now, a tag, the source or the text of an entry
 			refusal.Restore = ""
 		case key != c.Key:
