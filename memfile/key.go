@@ -210,6 +210,7 @@ func keyWord(word string) string {
 // the text has neither letters nor digits.
 func KeyPart(text string, limit int) string {
 	var part strings.Builder
+	part.Grow(len(text))
 	for word := range strings.FieldsFuncSeq(lowerKey(text), func(r rune) bool { return !KeyLetter(r) }) {
 		if part.Len() > 0 {
 			part.WriteByte('-')

@@ -15,7 +15,7 @@ func (j *judge) checkTogether() {
 		return
 	}
 	if isScalar(j.c.Value) {
-		if len(j.texts) == 0 || !secret.NamesSecret(&j.texts[0]) {
+		if j.c.Key == "" || !secret.NamesSecret(&j.texts[0]) {
 			return
 		}
 		j.pair(j.c.Key, j.c.Value.Text, "value")

@@ -228,9 +228,9 @@ func saysItself(key, text string) bool {
 		return true
 	}
 	_, rest, _ := strings.Cut(key, ".")
-	words := strings.Split(memfile.KeyPart(text, len(text)), "-")
-	for _, w := range strings.Split(strings.ReplaceAll(cmp.Or(rest, key), ".", "-"), "-") {
-		if !slices.Contains(words, w) {
+	words := "-" + memfile.KeyPart(text, len(text)) + "-"
+	for w := range strings.SplitSeq(strings.ReplaceAll(cmp.Or(rest, key), ".", "-"), "-") {
+		if !strings.Contains(words, "-"+w+"-") {
 			return false
 		}
 	}

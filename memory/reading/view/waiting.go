@@ -197,12 +197,12 @@ func WaitingBesideFacts(v *contents.View, stores []*store.Store) (list []Waiting
 }
 
 // waitingItem is the item as something that waits; nil where it does not.
-func waitingItem(v *contents.View, it contents.Item, scope string) *Waiting {
-	it = it.InFile()
-	why := whyWaits(it)
+func waitingItem(v *contents.View, found contents.Item, scope string) *Waiting {
+	why := whyWaits(found.InFile())
 	if why == "" {
 		return nil
 	}
+	it := found.InFile()
 	w := itemRecord(it, scope).asWaiting(why)
 	w.first, w.within = &it.Item, scope
 	if it.Edit != nil {
