@@ -1,6 +1,7 @@
 package contents
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -60,12 +61,12 @@ func (m *Memory) findEdits(ctx context.Context, last *Memory) {
 		if it.Edit == nil && sought[it.Key] == nil {
 			continue
 		}
-		if here.readWritten(); here.written[writtenDigest(it.Item)] {
+		if here.readWritten(); len(here.written) > 0 && here.written[writtenDigest(it.Item)] {
 			it.Edit = nil
 			delete(sought, it.Key)
 		}
 	}
-	for key, edit := range tracedEdits(ctx, m.Store, sought) {
+	for key, edit := range m.tracedEdits(ctx, sought) {
 		sought[key].Edit = edit
 	}
 }
@@ -113,13 +114,13 @@ func OpenEdits(ctx context.Context, st *store.Store, doc memfile.Document) map[s
 }
 
 // tracedEdits finds the edits of items by what HEAD and its history have. What cannot be found out is no edit.
-func tracedEdits(ctx context.Context, st *store.Store, sought map[string]*Item) (edits map[string]*Edit) {
+func (m *Memory) tracedEdits(ctx context.Context, sought map[string]*Item) (edits map[string]*Edit) {
 	if len(sought) == 0 {
 		return nil
 	}
-	_ = withTracer(ctx, st, func(t *tracer, head string) error {
-		edits = t.edits
-		return t.trace(head, sought, st.Repo.Operation() != "")
+	_ = withTracer(ctx, m.Store, func(t *tracer, head string) error {
+		t.now, edits = m, t.edits
+		return t.trace(head, sought, m.Store.Repo.Operation() != "")
 	})
 	return edits
 }
@@ -163,6 +164,7 @@ type tracer struct {
 	o      object.Reader
 	st     *store.Store
 	author committer.Person
+	now    *Memory            // what was read already; nil for nothing
 	docs   map[string]version // by blob
 	edits  map[string]*Edit
 }
@@ -269,9 +271,14 @@ func (t *tracer) version(blob string) version {
 	}
 	v.items = map[string]memfile.Item{}
 	if _, src, err := t.o.Read(blob); err == nil {
-		doc, whole := readable(t.st, src)
-		v.damaged = !whole
-		for _, it := range settled(doc) {
+		var list []memfile.Item
+		if t.now != nil && len(t.now.src) > 0 && bytes.Equal(src, t.now.src) {
+			list = t.now.settled // most often HEAD has the file as it is
+		} else {
+			doc, whole := readable(t.st, src)
+			v.damaged, list = !whole, settled(doc)
+		}
+		for _, it := range list {
 			v.items[it.Key] = it
 		}
 	}

@@ -34,6 +34,7 @@ type Memory struct {
 	Closed    Reasons // why the reader of a View is handed nothing of it
 
 	src      []byte            // of the file
+	settled  []memfile.Item    // that a sound file has, as it has them
 	kept     *memfile.Document // see Kept, once keptRead
 	keptRead bool
 }
@@ -127,6 +128,7 @@ func interpret(ctx context.Context, st *store.Store, src []byte) *Memory {
 	m := empty(st)
 	m.Exists = true
 	if f, problems := memfile.Parse(st.Name(), src); f != nil {
+		m.src = src
 		m.fill(f.Document(), last.verdicts())
 	} else if memfile.IsPage(src) {
 		was := beforeBlockWasLost(ctx, st)
@@ -192,7 +194,8 @@ func (m *Memory) fill(doc memfile.Document, known map[string][]string) {
 	m.Version, m.Updated, m.Settings, m.Deletions = doc.Version, memfile.FormedDay(doc.Updated), doc.Settings, doc.Deletions
 	said := heldBy(doc)
 	m.Items = make([]Item, 0, len(doc.Items))
-	for _, it := range settled(doc) {
+	m.settled = settled(doc)
+	for _, it := range m.settled {
 		m.Items = append(m.Items, Item{Item: it.Formed(), Judged: Judged{Verdict: Verdict{withheld(m.Store, doc, it, known, said)}}})
 	}
 }

@@ -18,7 +18,7 @@ func snapped(start int) *Memory {
 	v, n := reflect.ValueOf(m).Elem(), start
 	for i := range v.NumField() {
 		switch v.Type().Field(i).Name {
-		case "Store", "Exists", "Foreign", "Salvaged", "Earlier", "Mend", "Closed", "src", "kept", "keptRead": // of the store, or true of no snapshot
+		case "Store", "Exists", "Foreign", "Salvaged", "Earlier", "Mend", "Closed", "src", "settled", "kept", "keptRead": // of the store, or true of no snapshot
 			continue
 		}
 		storetest.Fill(v.Field(i), &n, 4)
