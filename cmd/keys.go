@@ -52,8 +52,8 @@ func newConfirm(a *app) *cobra.Command {
 		Long: `Confirm raises items to high confidence, makes them your own statements and removes the
 tag needs-confirmation. If a write of KEY waits in review, confirm keeps it too. KEY may
 be a glob. If an agent confirms for you, the confidence becomes medium. If you have since
-told an agent another value, confirm takes the newer value. --value N takes value N of the
-other values that "memctl show" lists.
+told an agent another value, confirm takes the newer value. --value N takes the value with
+that number in "memctl show".
 
 With --undo it lowers items and facts to low confidence. They stay in the file and wait for
 review, and agents do not receive them in the profile.`,
@@ -71,7 +71,7 @@ review, and agents do not receive them in the profile.`,
 	}
 	bindWrite(c)
 	c.Flags().BoolVar(&undo, "undo", false, "mark the memories as doubtful")
-	c.Flags().IntVar(&value, "value", 0, "take the other value with the number `N`, counted from 1")
+	c.Flags().IntVar(&value, "value", 0, "take the value with the number `N`")
 	c.MarkFlagsMutuallyExclusive("undo", "value")
 	return c
 }

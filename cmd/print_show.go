@@ -42,7 +42,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 		}
 		items.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(it, inertLines) + recordFacts(it), Style: style})
 		for i, rival := range it.Conflict {
-			items.Row("", fmt.Sprintf("or %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
+			items.Row("", fmt.Sprintf("value %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
 		}
 	}
 	b.WriteString(items.Text(colour))

@@ -104,7 +104,7 @@ func TestShowText(t *testing.T) {
 	want := `project  memories.md
   api.token     [withheld: secret]  (high, 2026-11-01)
   writing.tone  concise, no filler  (high, 2026-11-21, locked, tags style)
-                or 1: long  (low, 2026-11-20)
+                value 1: long  (low, 2026-11-20)
   forgotten
     build.cache  2026-11-02  not any more
 `

@@ -55,7 +55,7 @@ from the list, or the beginning of an id.`,
 	flags := c.Flags()
 	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
 	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement (the first, if it has several values)")
-	flags.IntVar(&f.take, "take", 0, "take the other value with the number `N`, counted from 1")
+	flags.IntVar(&f.take, "take", 0, "take the value with the number `N`")
 	flags.StringVar(&f.edit, view.ActEdit, "", "keep `TEXT` in its place")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
 	flags.BoolVar(&f.replace, view.ActReplace, false, "keep it, and let it replace the similar item")

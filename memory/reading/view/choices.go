@@ -109,9 +109,6 @@ func (w *Waiting) setAnswers() {
 		case len(w.Options) == 2:
 			c.Key = "t"
 		}
-		if !strings.HasPrefix(o.Name, "your") && len(w.Options) == 2 {
-			c.Label = strings.Replace(c.Label, " ", " the ", 1)
-		}
 		w.Choices = append(w.Choices, c)
 	}
 	w.Choices = append(w.Choices, edit)
@@ -121,7 +118,7 @@ func (w *Waiting) setAnswers() {
 // conflict, which is that of show and confirm --value.
 func (w *Waiting) setOptions() {
 	w.Options = []Option{{Value: w.Value}}
-	first, other := "present value", "other value"
+	first, second := "present value", ""
 	switch {
 	case w.Stated != nil:
 		w.Options = []Option{w.option(0, memfile.Rival{Value: w.Stated.Value}), {Value: w.Value, From: w.Scope}}
@@ -129,8 +126,8 @@ func (w *Waiting) setOptions() {
 		for _, rival := range w.Conflict {
 			w.Options = append(w.Options, w.option(len(w.origins), rival))
 		}
-		if first, other = "stated value", "agent's value"; w.Correction() {
-			first, other = "earlier value", "new value"
+		if first, second = "stated value", ", the agent's"; w.Correction() {
+			first, second = "earlier value", ", the new one"
 		}
 	case len(w.Conflict) > 0:
 		w.Options = []Option{w.option(0, w.first.Rival())}
@@ -147,15 +144,18 @@ func (w *Waiting) setOptions() {
 		}
 	}
 	for i := range w.Options {
-		switch o := &w.Options[i]; {
-		case o.mine && yours == 1 && !w.Correction():
+		o := &w.Options[i]
+		mine := o.mine && yours == 1 && !w.Correction()
+		o.Name = "value " + strconv.Itoa(i)
+		switch {
+		case i == 0 && mine:
 			o.Name = "your value"
 		case i == 0:
 			o.Name = first
-		case len(w.Options) > 2:
-			o.Name = "value " + strconv.Itoa(i)
-		default:
-			o.Name = other
+		case mine:
+			o.Name += ", yours"
+		case i == 1:
+			o.Name += second
 		}
 	}
 }
