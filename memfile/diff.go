@@ -94,6 +94,9 @@ func TombstoneKey(t Tombstone) string {
 // pair calls differ for each pair that differs and each entry without another,
 // by key.
 func pair[T any](before, after []T, key func(T) string, same func(a, b T) bool, differ func(b, a *T)) {
+	for len(before) > 0 && len(after) > 0 && same(before[0], after[0]) { // most versions differ in little
+		before, after = before[1:], after[1:]
+	}
 	index := make(map[string][2][]*T, len(before))
 	for side, entries := range [2][]T{before, after} {
 		for i := range entries {
