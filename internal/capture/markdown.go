@@ -269,8 +269,8 @@ func (p *page) paragraph(b block, labelled bool) {
 		text, colon = strings.TrimSuffix(alert, "]"), true
 	}
 	sentence := endsSentence(text)
-	if bold && !colon && (boldLine(next.text) && next.kind != partItem || sentence && next.kind != partItem) {
-		follows = false // it is a rule in bold, and no label
+	if !colon && (sentence || bold && boldLine(next.text)) && !(bold && next.kind == partItem) {
+		follows = false // it is a rule, and no label
 	}
 	lead := text
 	if len(lead) > maxLead || colon {

@@ -42,7 +42,7 @@ func TestInstructions(t *testing.T) {
 			"# Never\n\n## Git\n\n- push\n\n# Always\n\n## Git\n\n- test\n", []string{"Never: Git: push", "Always: Git: test"},
 		},
 		"paragraphs, quotations and numbered rules are items": {
-			"## A\n\nOne. Two.\nThree.\n\n> Said.\n> So.\n\n1. First\n2) Second\n", []string{"A: One. Two. Three.", "A: Said. So.", "A: Said. So: 1. First", "A: Said. So: 2. Second"},
+			"## A\n\nOne. Two.\nThree.\n\n> Said.\n> So.\n\n1. First\n2) Second\n", []string{"A: One. Two. Three.", "A: Said. So.", "A: 1. First", "A: 2. Second"},
 		},
 		"a row of a table is a fact": {
 			"## A\n\nNever:\n\n| use | not |\n|---|:-:|\n| `a|b` | c |\n| d | |\n\n- later\n", []string{"A: later", "fact: A: Never: use: `a|b`; not: c", "fact: A: Never: use: d"},
@@ -65,8 +65,12 @@ func TestInstructions(t *testing.T) {
 		"labels below each other stand in front in their order": {
 			"## A\n\nNever:\n\n**Git:**\n\n- push\n", []string{"A: Never: Git: push"},
 		},
-		"a sentence above a list is an item, and in front of the list": {
-			"## A\n\nThese are forbidden.\n\n- push\n", []string{"A: These are forbidden.", "A: These are forbidden: push"},
+		"a sentence above a list is a rule of its own": {
+			"## A\n\nAnswer in short sentences.\n\n- Never push on Friday.\n\n常に短く答える。\n- 金曜日には公開しない\n",
+			[]string{"A: Answer in short sentences.", "A: Never push on Friday.", "A: 常に短く答える。", "A: 金曜日には公開しない"},
+		},
+		"a bold sentence above a list is an item, and in front of the list": {
+			"## A\n\n**These are forbidden.**\n\n- push\n", []string{"A: These are forbidden.", "A: These are forbidden: push"},
 		},
 		"a line above a list that is no sentence is in front of the list alone": {
 			"## A\n\nThese are forbidden\n- push\n", []string{"A: These are forbidden: push"},
@@ -119,7 +123,7 @@ func TestLabelsInManyLanguages(t *testing.T) {
 		for place, text := range map[string]string{
 			"heading": "# P\n\n## LABEL\n\n- RULE\n", "title": "# LABEL\n\n- RULE\n", "heading above": "# P\n\n## LABEL\n\n### Git\n\n- RULE\n", "setext": "# P\n\nLABEL\n-----\n\n- RULE\n",
 			"bold": "# P\n\n**LABEL**\n\n- RULE\n", "bold, no blank line": "# P\n\n**LABEL**\n- RULE\n", "bold and colon": "# P\n\n**LABEL:**\n\n- RULE\n", "colon": "# P\n\nLABEL:\n- RULE\n", "full-width colon": "# P\n\nLABEL：\n\n- RULE\n",
-			"sentence": "# P\n\nLABEL.\n\n- RULE\n", "parent": "# P\n\n- LABEL\n  - RULE\n", "bold parent": "# P\n\n- **LABEL**\n    - RULE\n", "numbered parent": "# P\n\n2. LABEL:\n- RULE\n", "full-width number": "# P\n\n２．LABEL：\n- RULE\n",
+			"bold sentence": "# P\n\n**LABEL.**\n\n- RULE\n", "parent": "# P\n\n- LABEL\n  - RULE\n", "bold parent": "# P\n\n- **LABEL**\n    - RULE\n", "numbered parent": "# P\n\n2. LABEL:\n- RULE\n", "full-width number": "# P\n\n２．LABEL：\n- RULE\n",
 			"tag": "# P\n\n<LABEL>\n- RULE\n</LABEL>\n", "summary": "# P\n\n<details><summary>LABEL</summary>\n\n- RULE\n\n</details>\n", "paragraph": "# P\n\n**LABEL**\n\nRULE\n", "dash": "# P\n\n- LABEL – RULE\n", "quotation": "# P\n\n> LABEL:\n> - RULE\n",
 			"table": "# P\n\nLABEL:\n\n| x |\n|---|\n| RULE |\n", "column": "# P\n\n| LABEL |\n|---|\n| RULE |\n", "other bullets": "# P\n\nLABEL:\n\n• RULE\n", "two lines": "# P\n\nLABEL:\nRULE\n", "italics": "# P\n\n*LABEL*\n\n1. RULE\n",
 		} {
