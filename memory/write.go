@@ -193,7 +193,7 @@ func stillSaid(ctx context.Context, ss *store.Stores, out txn.Outcome) (notes []
 			continue
 		}
 		text := d.Before.Value.Plain()
-		if place := contextfile.FindStated(ctx, ss, []string{name}, nil, true)[session.Folded(text)]; place != "" {
+		if place := contextfile.FindStated(ctx, ss, []string{name}, nil)[session.Folded(text)]; place != "" {
 			notes = append(notes, fault.NewNote("instruction-file-says", policy.Inert(place)+", still says this, and clients that read the file follow it: "+Beginning(Redacted(text))))
 		}
 	}

@@ -170,7 +170,6 @@ type Instruction struct {
 	Line int    // 1-based
 	Text string // on one line, without the labels above it
 	Full string // as an import stores it
-	Item bool   // it is a list item
 	// Whole is set if the text is complete by itself: it is at the top level, nothing is below it, and no line above it is its label.
 	Whole bool
 }
@@ -190,7 +189,7 @@ func Instructions(name string, data []byte) (list []Instruction) {
 			full = row.Value.Plain()
 		}
 		if row.Left == "" {
-			list = append(list, Instruction{Line: row.Line, Text: row.bare, Full: full, Item: row.Kind == partItem, Whole: row.whole})
+			list = append(list, Instruction{Line: row.Line, Text: row.bare, Full: full, Whole: row.whole})
 		}
 	}
 	return list

@@ -66,13 +66,12 @@ func tracked(ss *store.Stores, name string) bool {
 // maxInstructionBytes is how much of an instruction file is compared with memory.
 const maxInstructionBytes = 64 << 10
 
-// FindStated returns where instruction files state something ("CLAUDE.md, line 14"), by the text of each whole list item and
-// paragraph as session.Folded has it. It reads the files of these names that the person trusts. With a client, only list items
-// count that the client loads itself: all of a file in the home or as HEAD has it, of others those that memctl exported,
-// because an agent can change an item's meaning by the text around it. An item below a label has the label in front, as a part
-// of a key, because a heading can change its meaning. With labelled, texts with their labels in front count too, as imports
-// store them.
-func FindStated(ctx context.Context, ss *store.Stores, names []string, client *session.Client, labelled bool) map[string]string {
+// FindStated returns where instruction files state something ("CLAUDE.md, line 14"), by the text of each statement with its labels
+// in front, as imports store it, and by the text alone of each that is whole, as session.Folded has them. It reads the files of
+// these names that the person trusts. With a client, only statements count that the client loads itself: all of a file in the home
+// or as HEAD has it, of others those that memctl exported, because an agent can change a statement's meaning by the text around
+// it. The text alone of one below a label then has the label in front, as a part of a key, because a heading can change its meaning.
+func FindStated(ctx context.Context, ss *store.Stores, names []string, client *session.Client) map[string]string {
 	said, reader := map[string]string{}, Trusted(ctx, ss, "", "")
 	for _, name := range names {
 		data, at, ok := reader.instructions(ctx, ss, name)
@@ -96,28 +95,29 @@ func FindStated(ctx context.Context, ss *store.Stores, names []string, client *s
 		}
 		for i, st := range list {
 			note := func(text string) {
-				if text = session.Folded(text); said[text] == "" && st.Whole && (st.Item || client == nil) {
+				if text = session.Folded(text); said[text] == "" {
 					said[text] = name + ", line " + strconv.Itoa(st.Line)
 				}
 			}
-			if label, found := strings.CutSuffix(st.Full, ": "+st.Text); client == nil || !found || i < exported {
+			note(st.Full)
+			label, labelled := strings.CutSuffix(st.Full, ": "+st.Text)
+			switch {
+			case !st.Whole:
+			case client == nil || !labelled || i < exported:
 				note(st.Text)
-			} else {
+			default:
 				note(memfile.KeyPart(label, 256) + ": " + st.Text)
-			}
-			if labelled {
-				note(st.Full)
 			}
 		}
 	}
 	return said
 }
 
-// Listed is where an instruction file that an agent loads has an item as a whole list item; "" for nowhere.
+// Listed is where an instruction file that an agent loads states an item; "" for nowhere.
 func Listed(ctx context.Context, ss *store.Stores, key, text string) string {
 	for _, agent := range store.Loaders() {
 		client := session.ClientOf(agent)
-		said := FindStated(ctx, ss, client.Loads, &client, true)
+		said := FindStated(ctx, ss, client.Loads, &client)
 		for _, form := range session.ListedAs(key, text) {
 			if at := said[form]; at != "" {
 				return at
@@ -145,7 +145,7 @@ func SaysSo(ctx context.Context, ss *store.Stores, text string) string {
 			names = append(names, found...)
 		}
 	}
-	return FindStated(ctx, ss, names, nil, false)[session.Folded(text)]
+	return FindStated(ctx, ss, names, nil)[session.Folded(text)]
 }
 
 // replaced reports whether agents load another file instead of the one of that name.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -15,7 +14,6 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/localstate"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
 )
@@ -209,7 +207,7 @@ func (b *briefer) start() {
 	entries, summary := b.entries(false), b.summary()
 	b.on.Client, b.on.Room = brief.Client, brief.Room(summary)
 	if len(b.memories) > 0 && b.req.Event != EventSubagentStart {
-		b.on.Listed = contextfile.FindStated(b.ctx, b.ss, brief.Client.Loads, &brief.Client, b.imported())
+		b.on.Listed = contextfile.FindStated(b.ctx, b.ss, brief.Client.Loads, &brief.Client)
 	}
 	if b.on.Room > 0 { // items give way one by one, and the profile names them
 		b.on.Room = max(b.on.Room-entries.reserve(brief.Client.Limit/4), 1)
@@ -229,13 +227,6 @@ func (b *briefer) start() {
 		}
 		b.on.Room = max(b.on.Room-r.Excess, 1)
 	}
-}
-
-// imported reports whether an item came from a file, whose label its text has in front.
-func (b *briefer) imported() bool {
-	return slices.ContainsFunc(b.memories, func(m *contents.Memory) bool {
-		return slices.ContainsFunc(m.Items, func(it contents.Item) bool { return strings.HasPrefix(it.Source, memfile.ImportedFrom) })
-	})
 }
 
 // parts are the briefing's after the profile, in their order: context files follow.
