@@ -180,14 +180,14 @@ func (c *candidate) announcement(key string, out txn.Outcome) string {
 		return "Counted as a repeat: " + name + " = " + memory.OneLine(now) + undo
 	}
 	if c.Was != "" {
-		return "Renamed " + policy.Inert(memory.Redacted(c.Was)) + " to " + key + " = " + memory.OneLine(value) + undo
+		return "Renamed " + policy.Inert(memory.Redacted(c.Was)) + " to " + key + " = " + memory.OneLine(value) + placed(c.ctx, c.Options, c.st, undo)
 	}
 	if i := memory.Find(&out.Before, c.Key); c.isItem() && i >= 0 && c.Explicit() && !memfile.Equal(out.Before.Items[i].Value, value) {
 		was := "was: " + memory.Beginning(memory.Redacted(out.Before.Items[i].Value.Plain()))
 		if command := memory.UndoCommand(out, "", key); command != "" { // forget would not bring the old value back
 			was += "; undo: " + command
 		}
-		return "Changed: " + key + " = " + memory.OneLine(value) + " (" + was + ")"
+		return "Changed: " + key + " = " + memory.OneLine(value) + placed(c.ctx, c.Options, c.st, " ("+was+")")
 	}
-	return "Saved: " + name + " = " + memory.OneLine(value) + c.placed(undo)
+	return "Saved: " + name + " = " + memory.OneLine(value) + placed(c.ctx, c.Options, c.st, undo)
 }

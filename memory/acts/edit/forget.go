@@ -109,7 +109,7 @@ func (f *forgetting) inScope(scope string, targets []*removal) (err error) {
 			w.Changed, w.Commit, w.Why = false, nil, txn.WhyUnchanged // forgotten before
 		}
 		if out.Changed && t.done {
-			w.Saved = "Forgot " + t.saved() + f.wayBack(t, out)
+			w.Saved = "Forgot " + t.saved() + placed(f.ctx, f.Options, f.st, f.wayBack(t, out))
 			w.Notes = append(w.Notes, f.notes...)
 			w.Hints = f.hints
 			f.notes, f.hints = nil, nil

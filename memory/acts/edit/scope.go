@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/memctl/memctl/internal/entry"
@@ -48,11 +49,11 @@ func (c *candidate) isKeptOffBranch() bool {
 	return c.st.Scope == store.Private && c.Scope == "" && c.Explicit() && !c.known && c.Role != entry.RoleNote && memory.AwayFromDefault(c.ctx, c.ss)
 }
 
-// placed adds to the end of an answer, such as " (undo: memctl undo)", in which scope the write is, where there are several for it.
-func (c *candidate) placed(end string) string {
-	where := map[string]string{store.User: "in all your repositories", store.Private: "private to this repository"}[c.st.Scope]
-	if c.st.Scope == store.Project && c.Explicit() && memory.PrivateHere(c.ctx, c.ss) {
-		if where = "in the project"; memory.AwayFromDefault(c.ctx, c.ss) {
+// placed adds to the end of an answer, such as " (undo: memctl undo)", in which scope the act was, where there are several for it.
+func placed(ctx context.Context, o memory.Options, st *store.Store, end string) string {
+	where := map[string]string{store.User: "in all your repositories", store.Private: "private to this repository"}[st.Scope]
+	if st.Scope == store.Project && o.Explicit() && memory.PrivateHere(ctx, st.Stores) {
+		if where = "in the project"; memory.AwayFromDefault(ctx, st.Stores) {
 			where += ", on this branch"
 		}
 	}
