@@ -1,6 +1,11 @@
 package session
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
@@ -36,30 +41,32 @@ func sayings(memories []*contents.Memory, on Conditions) map[string]saying {
 	return list
 }
 
-// text is the item's value as one harmless line. If the person said another value too, both are
-// there, the newer one first: nothing is overridden until the person decides.
+// text is the item's value as one harmless line. If the person said other values too, all are there, the newest first: nothing is
+// overridden until the person decides.
 func (c candidate) text() string {
 	text := Defuse(c.Value.Plain())
-	latest := c.otherwise
+	latest, merged := c.otherwise, []saying{{value: c.Value, day: c.Day()}}
 	for _, r := range c.Conflict {
 		_, said := memfile.SaidOn(r.Source, r.By)
 		if (r.By == "" || said && c.scope != store.Project) && (latest == nil || r.Added > latest.day) {
 			latest = &saying{r.Value, r.Added, said}
 		}
+		if r.By == "" {
+			merged = append(merged, saying{value: r.Value, day: r.Added})
+		}
 	}
-	if latest == nil {
+	switch {
+	case latest == nil:
 		return text
+	case !latest.relayed: // a merge found them, and nobody knows which replaced another
+		slices.SortStableFunc(merged, func(a, b saying) int { return cmp.Compare(b.day, a.day) })
+		var values []string
+		for _, s := range merged {
+			values = append(values, Defuse(s.value.Plain()))
+		}
+		return strings.Join(values, "; or ") + fmt.Sprintf(" (%d values of a merge)", len(values))
+	case latest.day < c.Day():
+		return text + " (since " + Defuse(c.Day()) + "; before: " + Defuse(latest.value.Plain()) + ")"
 	}
-	newer, day, older := Defuse(latest.value.Plain()), latest.day, text
-	if latest.day < c.Day() || latest.day == c.Day() && !latest.relayed {
-		newer, day, older = text, c.Day(), newer
-	}
-	if !latest.relayed { // a merge found both, and nobody knows which replaced the other
-		return newer + "; or " + older + " (two values of a merge)"
-	}
-	mark := ""
-	if newer != text {
-		mark = ", not yet confirmed"
-	}
-	return newer + " (since " + Defuse(day) + mark + "; before: " + older + ")"
+	return Defuse(latest.value.Plain()) + " (since " + Defuse(latest.day) + ", not yet confirmed; before: " + text + ")"
 }

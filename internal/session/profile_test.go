@@ -352,13 +352,13 @@ func TestProfileFillsToTheLastByte(t *testing.T) {
 }
 
 func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
-	const said = "other; or value of a.b (two values of a merge)"
+	const said = "other; or value of a.b (2 values of a merge)"
 	for name, tt := range map[string]struct {
 		by   string
 		want string
 	}{
-		"the person's own words": {"", said}, "an earlier one of them": {"old", "value of a.b; or other (two values of a merge)"}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
-		"another branch's of the same day": {"same", "value of a.b; or other (two values of a merge)"},
+		"the person's own words": {"", said}, "an earlier one of them": {"old", "value of a.b; or other (2 values of a merge)"}, "what an agent passed on": {"relayed", "value of a.b"}, "an agent's": {"automatic", "value of a.b"},
+		"another branch's of the same day": {"same", "value of a.b; or other (2 values of a merge)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			it := item("a.b", rival("medium", strings.TrimPrefix(strings.TrimPrefix(tt.by, "old"), "same")))
@@ -374,6 +374,12 @@ func TestProfilePrintsWhatThePersonSaidElse(t *testing.T) {
 				t.Errorf("%+v", p.Bullets)
 			}
 		})
+	}
+	it := item("a.b", rival("medium", ""))
+	it.Conflict[0].Added = "2026-02-02"
+	it.Conflict = append(it.Conflict, memfile.Rival{Value: memfile.Str("a third"), Added: "2026-02-03"})
+	if p := Build([]*contents.Memory{in("project", it)}, Conditions{}); p.Bullets[0].Text != "a third; or other; or value of a.b (3 values of a merge)" {
+		t.Errorf("of three: %q", p.Bullets[0].Text)
 	}
 }
 
