@@ -40,8 +40,12 @@ func consents() []consent {
 // configuration. It leaves what the person has set, and turns nothing on for a person who has turned memctl.capture
 // off. Where they want none of it, it says what stays on.
 func (s *session) turnOnCapture(o *hooksOptions, said *remarks) error {
-	if s.dryRun() || o.place() != agents.ForUser {
+	if s.dryRun() && o.noCapture || o.place() != agents.ForUser {
 		return nil
+	}
+	is := " is "
+	if s.dryRun() {
+		is = " would be "
 	}
 	stores, err := s.open(s.ctx)
 	if err != nil {
@@ -59,10 +63,12 @@ func (s *session) turnOnCapture(o *hooksOptions, said *remarks) error {
 		case o.noCapture || v.Origin != settings.OriginDefault:
 			continue
 		default:
-			if err := gitops.ChangeGlobalConfig(s.ctx, gitops.AddValue, c.row.Name, c.value); err != nil {
-				return err
+			if !s.dryRun() {
+				if err := gitops.ChangeGlobalConfig(s.ctx, gitops.AddValue, c.row.Name, c.value); err != nil {
+					return err
+				}
 			}
-			said.say(c.effect+" ("+c.row.Name+" is "+c.value+")", "git config --global "+c.row.Name+" off")
+			said.say(c.effect+" ("+c.row.Name+is+c.value+")", "git config --global "+c.row.Name+" off")
 		}
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/memctl/memctl/internal/managed"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store/txn"
+	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory/setup"
 )
 
@@ -165,11 +166,16 @@ func (s *session) plainRules() (plans []agents.Plan) {
 			targets = append(targets, to)
 		}
 	}
-	if has := func(name string) bool { return gitops.Exists(filepath.Join(s.stores.Root(), name)) }; targets == nil && s.stores.Trusted(s.ctx) {
-		targets = []string{"claude"}
-		if has("AGENTS.md") && !has("CLAUDE.md") {
-			targets = []string{"agents-md"}
+	switch has := func(name string) bool { return gitops.Exists(filepath.Join(s.stores.Root(), name)) }; {
+	case targets != nil:
+	case !s.stores.Trusted(s.ctx):
+		if has(memfile.FileName) {
+			s.note("rules-only-copied", "you do not trust this repository, so its rules are only in the copy", "memctl trust")
 		}
+	case has("AGENTS.md") && !has("CLAUDE.md"):
+		targets = []string{"agents-md"}
+	default:
+		targets = []string{"claude"}
 	}
 	done := map[string]bool{} // by the file behind a link
 	for _, to := range targets {

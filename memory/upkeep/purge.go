@@ -207,8 +207,8 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 	list, missing, err := found.RewriteCommands(ctx)
 	switch {
 	case missing:
-		p.out.Notes = append(p.out.Notes, fault.NewNote("no-filter-repo", "git filter-repo, which removes it from branches, tags and the stash, is not installed: pip install git-filter-repo, or your system's package git-filter-repo"))
-		list = []string{p.confirmedCommand()}
+		p.out.Notes = append(p.out.Notes, fault.NewNote("no-filter-repo", "git filter-repo, which removes it from branches, tags and the stash, is not installed; your system may have a package git-filter-repo too"))
+		list = []string{"pip install git-filter-repo", p.confirmedCommand()}
 	case len(list) > 0:
 		if found.LeftTo(purge.ByFilter) {
 			p.out.Notes = append(p.out.Notes, fault.NewNote("backup-first", "copy the repository and commit your work first: filter-repo rewrites every file that contains the value, drops signatures, and ends with `git reset --hard`; delete the copy later, since it has the value too"))
