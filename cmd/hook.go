@@ -128,6 +128,7 @@ func runUntil[T any](over <-chan time.Time, f func() (T, string)) (got T, code s
 			_ = recover()
 			done <- r
 		}()
+		growStack(0)
 		r.got, r.code = f()
 	}()
 	select {
@@ -136,6 +137,15 @@ func runUntil[T any](over <-chan time.Time, f func() (T, string)) (got T, code s
 	case <-over:
 		return got, "timeout"
 	}
+}
+
+// growStack gives the goroutine a stack of 32 KB. Otherwise the runtime doubles the first 2 KB when they are full, and copies
+// them, again and again.
+//
+//go:noinline
+func growStack(i int) byte {
+	var room [16 << 10]byte
+	return room[i]
 }
 
 // hookCall is the event that the hook was called for; its Event is "" where it is of
