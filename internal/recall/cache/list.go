@@ -19,7 +19,8 @@ type list struct {
 	Nested   []string // see Request
 	NestedAt string   // the state of Request.NestedIn when they were listed; "" for none
 	Since    block    // names of the files that changed since the base was written
-	Folders  []folder // sorted by path
+	Tree     block    // Folders, in the list's bytes
+	Folders  []folder `json:"-"` // sorted by path
 }
 
 // folder is one folder that was listed.
@@ -80,6 +81,26 @@ func blockOfFiles(files []file) block {
 	return newBlock(data)
 }
 
+func blockOfFolders(folders []folder) block {
+	var data []byte
+	for _, d := range folders {
+		data = fmt.Appendf(data, "%x %x %x %x %s\x00", d.Time, d.Count, d.Files.Size, d.Files.Sum, d.Path)
+	}
+	return newBlock(data)
+}
+
+// cutNumbers reads the hexadecimal numbers that a record begins with, and returns what follows.
+func cutNumbers(record string, numbers ...*int64) (rest string, err error) {
+	for _, n := range numbers {
+		var word string
+		word, record, _ = strings.Cut(record, " ")
+		if *n, err = strconv.ParseInt(word, 16, 64); err != nil {
+			return "", errList
+		}
+	}
+	return record, nil
+}
+
 var errList = errors.New("the list of indexed files is damaged")
 
 // names reads the records of a block.
@@ -96,40 +117,44 @@ func (d *folder) list() ([]file, error) {
 	records, err := d.Files.names()
 	files := make([]file, 0, len(records))
 	for _, record := range records {
-		size, rest, _ := strings.Cut(record, " ")
-		state, name, _ := strings.Cut(rest, " ")
-		n, badSize := strconv.ParseInt(size, 16, 64)
-		at, badTime := strconv.ParseInt(state, 16, 64)
-		if badSize != nil || badTime != nil {
-			return nil, errList
+		var f file
+		if f.name, err = cutNumbers(record, &f.size, &f.time); err != nil {
+			return nil, err
 		}
-		files = append(files, file{name, n, at})
+		files = append(files, f)
 	}
 	return files, err
 }
 
-// The list's bytes: a line with the version and a checksum of the next line, that line, which is the list in JSON,
-// and then the data of the blocks.
+// readFolders reads the folders of the list.
+func (l *list) readFolders() error {
+	records, err := l.Tree.names()
+	l.Folders = make([]folder, len(records))
+	for i, record := range records {
+		var count, size, sum int64
+		d := &l.Folders[i]
+		if d.Path, err = cutNumbers(record, &d.Time, &count, &size, &sum); err != nil {
+			return err
+		}
+		d.Count, d.Files = int(count), block{Size: int(size), Sum: uint32(sum)}
+	}
+	return err
+}
+
+// The list's bytes: a line with the version and a checksum of the next line, that line, which is the list in JSON without its
+// folders, of which there may be thousands, and then the data of the blocks.
 
 // firstLine is the first line of a list whose second line is given.
 func firstLine(head []byte) string {
-	return fmt.Sprintf("memctl recall list 6 %08x", crc32.ChecksumIEEE(head))
-}
-
-// blocks are the blocks of the list, in the order of their data.
-func (l *list) blocks() []*block {
-	all := []*block{&l.Since}
-	for i := range l.Folders {
-		all = append(all, &l.Folders[i].Files)
-	}
-	return all
+	return fmt.Sprintf("memctl recall list 7 %08x", crc32.ChecksumIEEE(head))
 }
 
 func (l *list) encode() []byte {
+	l.Tree = blockOfFolders(l.Folders)
 	head, _ := json.Marshal(l) // text and numbers
-	out := fmt.Appendf(nil, "%s\n%s\n", firstLine(head), head)
-	for _, b := range l.blocks() {
-		out = append(out, b.data...)
+	out := fmt.Appendf(nil, "%s\n%s\n%s%s", firstLine(head), head, l.Since.data, l.Tree.data)
+	for _, d := range l.Folders {
+		out = append(out, d.Files.data...)
 	}
 	return out
 }
@@ -142,13 +167,20 @@ func decodeList(data []byte) (*list, error) {
 	if string(first) != firstLine(head) || json.Unmarshal(head, l) != nil {
 		return nil, errList
 	}
-	for _, b := range l.blocks() {
-		if b.Size < 0 || b.Size > len(rest) {
-			return nil, errList
+	bad := false
+	take := func(b *block) {
+		if bad = bad || b.Size < 0 || b.Size > len(rest); !bad {
+			b.data, rest = rest[:b.Size], rest[b.Size:]
 		}
-		b.data, rest = rest[:b.Size], rest[b.Size:]
 	}
-	if len(rest) > 0 {
+	take(&l.Since)
+	if take(&l.Tree); l.readFolders() != nil {
+		return nil, errList
+	}
+	for i := range l.Folders {
+		take(&l.Folders[i].Files)
+	}
+	if bad || len(rest) > 0 {
 		return nil, errList
 	}
 	return l, nil
