@@ -87,19 +87,61 @@ func TestALargeMemoryIsReadInParts(t *testing.T) {
 	}
 	r := &request{Request: httptest.NewRequest(http.MethodGet, "/memory", nil), page: s.page, ss: ss}
 	rows, all, err := r.rows("", 5)
-	if err != nil || len(rows) != 1+5+1 || all != 1+rowsShown+12 {
+	if err != nil || len(rows) != 1+5+1 || all != 1+rowsShown+11 {
 		t.Fatalf("%d rows of %d, want the item, the newest 5 and the withheld one: %v", len(rows), all, err)
 	}
-	if rows, err = r.read(rows, 3); err != nil || len(rows) != 6 || rows[1].Indexed || !rows[1].Hidden() || rows[2].Indexed || !rows[3].Indexed {
-		t.Errorf("of %d rows not just the first 3 are read, without the expired one: %v", len(rows), err)
+	last := s.box.Read(rows[2].Path)
+	if err := os.Remove(filepath.Join(s.box.Root, rows[2].Path)); err != nil {
+		t.Fatal(err)
 	}
+	at := rows[2].Path
+	if rows, err = r.read(rows, 3); err != nil || len(rows) != 6 || rows[1].Indexed || !rows[1].Hidden() || rows[2].Indexed || !rows[3].Indexed {
+		t.Errorf("of %d rows not just the first 3 are read, without the one that is not there any more: %v", len(rows), err)
+	}
+	s.box.Write(at, last)
 	a := s.get("memory")
 	s.has("the list", a.text, "112 memories", "100 of 112 shown", "port of service 109 is", "withheld: ")
 	s.lacks("the list", a.text, "port of service 3 is", "It was so once")
 	s.has("more", s.get("memory?n=300").text, "port of service 0 is", "112 memories")
-	s.has("a search", s.get("memory?q=4003").text, "port of service 3 is", "1 of 11")
+	s.has("a search", s.get("memory?q=4003").text, "port of service 3 is", "1 of 112")
 	s.has("an old row", s.press(s.get("memory?q=4003"), "port of service 3 is", "Forget").text, "Forgot")
 	s.lacks("what was forgotten", s.get("memory?q=4003").text, "port of service 3 is")
+}
+
+func TestTheNewestEntriesAreListedFirst(t *testing.T) {
+	s := newSite(t, items(), nil)
+	if err := os.MkdirAll(filepath.Join(s.box.Root, "memories/entries/project/facts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put := func(n int, more, text string) {
+		id := fmt.Sprintf("%032x", n)
+		created := entry.Stamp(today().Add(time.Duration(n*n%11) * time.Millisecond)) // as an import writes them
+		s.box.Write("memories/entries/project/facts/"+id+".md", fmt.Sprintf("---\nid: %q\nconversation_id: project\ncreated_at: %q\n%s---\n\n%s\n", id, created, more, text))
+	}
+	for n := 1; n <= 5; n++ { // the times of 1 to 5 are 1, 4, 9, 5 and 3 ms
+		put(n, "role: memory\n", strings.Repeat(fmt.Sprintf("The port of service %d is %d, and its logs are on disk %d.\n\n", n, 4000+n, n), 30))
+	}
+	put(6, "role: memory\nexpires: 2026-12-31\n", "The port of service 6 is 4006") // also 3 ms
+	put(7, "role: user\n", "What is the port of service 7?")
+	ss, err := s.page.env.Open(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &request{Request: httptest.NewRequest(http.MethodGet, "/memory", nil), page: s.page, ss: ss}
+	rows, all, err := r.rows("", 2)
+	if err != nil || len(rows) != 3 || all != 6 {
+		t.Fatalf("%d rows of %d, want the newest 2 and the one that expires, without the turn: %v", len(rows), all, err)
+	}
+	for i, n := range []int{3, 4, 6} {
+		if rows[i].ID != fmt.Sprintf("%032x", n) {
+			t.Errorf("row %d is %s, want %d", i, rows[i].ID, n)
+		}
+	}
+	for query, count := range map[string]string{"": "6 memories", "?tier=fact": "6 of 6", "?q=port": "6 of 6"} {
+		a := s.get("memory" + query)
+		s.has("the list "+query, a.text, count, "service 6 is")
+		s.lacks("the list "+query, a.text, "port of service 7")
+	}
 }
 
 func TestNothingRememberedYet(t *testing.T) {

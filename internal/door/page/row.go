@@ -118,8 +118,8 @@ func (r *request) rows(scope string, most int) (rows []*row, all int, err error)
 	}
 	entries, all, err := briefing.ListEntries(r.Context(), r.ss, briefing.RecallOptions{Scope: scope, Reader: r.reader()}, most)
 	slices.SortStableFunc(items.Records, func(a, b view.Record) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(entries, func(a, b *view.Record) int {
-		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+	slices.SortStableFunc(entries, func(a, b *view.Record) int {
+		return cmp.Or(-cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	for i := range items.Records {
 		rows = append(rows, &row{Record: &items.Records[i], scopes: r.ss.Scopes()})

@@ -109,7 +109,7 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "" && owner == "",
 		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "" && owner == "",
 		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Digest: e.Digest, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
-		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, When: e.When, Text: e.Text, Time: e.Time(), Seq: seqOf(e.Time(), 0), Weight: e.Weight,
+		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, When: e.When, Text: e.Text, Time: e.Time(), Seq: index.EntrySeq(e.Time(), 0), Weight: e.Weight,
 		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
 		AtCommand: settled && len(e.Commands) > 0,
 	}
@@ -129,17 +129,10 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		part := d
 		first := len(docs) == 0
 		part.Marked, part.AtCommand, part.Counted, part.Unconfirmed = d.Marked && first, d.AtCommand && first, d.Counted && first, d.Unconfirmed && first
-		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lines(), c.text, e.Path+c.lines(), seqOf(e.Time(), len(docs))
+		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lines(), c.text, e.Path+c.lines(), index.EntrySeq(e.Time(), len(docs))
 		docs = append(docs, part)
 	}
 	return docs
-}
-
-// seqOf orders docs within a second: by the entry's milliseconds, in which an import
-// keeps the order of lines with one time, and by the chunk's number.
-func seqOf(made time.Time, chunk int) int {
-	const mostChunks = 1 << 16
-	return made.Nanosecond()/int(time.Millisecond)*mostChunks + min(chunk, mostChunks-1)
 }
 
 // speaker is who said a text: the name before it, as in "Ann: let us use Redis",
@@ -202,7 +195,7 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 		}
 		at := name + c.lines()
 		docs = append(docs, index.Doc{
-			ID: at, Tier: index.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Weight: fileWeight, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: seqOf(time.Time{}, len(docs)),
+			ID: at, Tier: index.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Weight: fileWeight, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: len(docs),
 		})
 	}
 	return docs

@@ -143,6 +143,14 @@ func (x *Index) AtCommands() ([]Doc, error) {
 	return x.picked(0, func(r *Record) bool { return r.atCommand })
 }
 
+// Newest gives at most max of each scope's newest docs of a tier that are counted; 0 for all docs of the tier.
+func (x *Index) Newest(tier Tier, max int) ([]Doc, error) {
+	return x.picked(max, func(r *Record) bool { return r.Tier == tier && (max == 0 || r.isCounted()) })
+}
+
+// isCounted reports whether Index.Counts has the doc. Of a long entry it has the first.
+func (r *Record) isCounted() bool { return r.counted || r.Unconfirmed }
+
 // Latest gives the newest docs of a tier, the newest first: at most max of each
 // scope's; of one day, where that is not zero, all.
 func (x *Index) Latest(tier Tier, day time.Time, max int) ([]Doc, error) {
@@ -161,6 +169,7 @@ func (x *Index) picked(max int, pick func(*Record) bool) ([]Doc, error) {
 		type row struct {
 			n       int
 			seconds int64
+			ms      uint32
 		}
 		var rows []row
 		for n := range s.docs {
@@ -169,11 +178,11 @@ func (x *Index) picked(max int, pick func(*Record) bool) ([]Doc, error) {
 				return nil, err
 			}
 			if pick(&r) && !x.Gone(s.first+n) {
-				rows = append(rows, row{n, r.Seconds})
+				rows = append(rows, row{n, r.Seconds, r.Seq / maxChunks})
 			}
 		}
-		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.seconds, a.seconds) })
 		if max > 0 && len(rows) > max {
+			slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.seconds, a.seconds), cmp.Compare(b.ms, a.ms)) })
 			rows = rows[:max]
 		}
 		for _, r := range rows {

@@ -80,6 +80,18 @@ type Doc struct {
 	Unconfirmed  bool // it waits for a person; Index.Counts counts it apart, and Counted is not set
 }
 
+// maxChunks is how many docs of an entry EntrySeq tells apart.
+const maxChunks = 1 << 16
+
+// EntrySeq is the Seq of an entry's doc: the entry's milliseconds, in which an import keeps the order of lines with one time, and
+// the number of the chunk.
+func EntrySeq(made time.Time, chunk int) int {
+	return made.Nanosecond()/int(time.Millisecond)*maxChunks + min(chunk, maxChunks-1)
+}
+
+// Made is the time of an entry's doc, to the millisecond.
+func (d *Doc) Made() time.Time { return d.Time.Add(time.Duration(d.Seq/maxChunks) * time.Millisecond) }
+
 // maxTextBytes is the length up to which a doc's text is indexed and kept; callers cut
 // longer texts in chunks.
 const maxTextBytes = 64 << 10

@@ -140,10 +140,13 @@ func (x *Index) VisitSource(source Source, visit func(doc int)) error {
 	return nil
 }
 
-// Has reports whether a doc of the source can be found.
-func (x *Index) Has(source Source) (has bool) {
-	err := x.VisitSource(source, func(n int) { has = has || !x.Gone(n) })
-	return has && err == nil
+// CountsSource reports whether Index.Counts has a doc of the source.
+func (x *Index) CountsSource(source Source) (counts bool) {
+	err := x.VisitSource(source, func(n int) {
+		r, err := x.Record(n)
+		counts = counts || err == nil && !x.Gone(n) && r.isCounted()
+	})
+	return counts && err == nil
 }
 
 // Texts gives the texts of a source's docs that can be found.

@@ -3,7 +3,6 @@ package briefing
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/recall/index"
@@ -13,10 +12,10 @@ import (
 	"github.com/memctl/memctl/memory/reading/view"
 )
 
-// ListEntries lists the facts, notes and summaries of the scopes, in no order; all is how many there are. It reads the files only
-// of those that the index does not have, such as what is withheld. The others are listed as the index has them, see
-// view.Record.Indexed: of each kind, at most the newest max of a scope, 0 for all of them. Errors: a scope that the session does
-// not have; a store or an index that cannot be read.
+// ListEntries lists the facts, notes and summaries of the scopes, in the order of scopes; all is how many there are. It reads the
+// files only of those that the index does not count, such as what is withheld or expires. The others are listed as the index has
+// them, see view.Record.Indexed: of each kind, at most the newest max of a scope, 0 for all of them. Errors: a scope that the
+// session does not have; a store or an index that cannot be read.
 func ListEntries(ctx context.Context, ss *store.Stores, opt RecallOptions, max int) (list []*view.Record, all int, err error) {
 	r, err := OpenRecall(ctx, ss, opt)
 	if err != nil {
@@ -25,7 +24,7 @@ func ListEntries(ctx context.Context, ss *store.Stores, opt RecallOptions, max i
 	defer r.Close()
 	indexed := map[index.Source]*view.Record{}
 	for _, tier := range []index.Tier{index.TierFact, index.TierNote, index.TierSummary} {
-		docs, err := r.lib.Latest(tier, time.Time{}, max)
+		docs, err := r.lib.Newest(tier, max)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -37,7 +36,7 @@ func ListEntries(ctx context.Context, ss *store.Stores, opt RecallOptions, max i
 				continue
 			}
 			id, _, _ := strings.Cut(d.ID, "#L")
-			indexed[source] = &view.Record{Scope: d.Scope, Tier: d.Tier.String(), ID: id, Path: d.Source, Created: entry.Stamp(d.Time), Text: d.Text, Indexed: true}
+			indexed[source] = &view.Record{Scope: d.Scope, Tier: d.Tier.String(), ID: id, Path: d.Source, Created: entry.Stamp(d.Made()), Text: d.Text, Indexed: true}
 		}
 	}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
@@ -52,11 +51,12 @@ func ListEntries(ctx context.Context, ss *store.Stores, opt RecallOptions, max i
 				continue
 			}
 			source := index.Source{Scope: st.Scope, Path: name}
-			if rec := indexed[source]; rec != nil {
-				list = append(list, rec)
-			} else if max == 0 || !r.lib.Has(source) {
+			if !r.lib.CountsSource(source) { // it may have expired
 				others = append(others, name)
 				continue
+			}
+			if rec := indexed[source]; rec != nil {
+				list = append(list, rec)
 			}
 			all++
 		}

@@ -69,12 +69,14 @@ func readLiveEntries(ctx context.Context, v *contents.View, ss *store.Stores, sc
 	return WithUses(st, (&contents.Entries{List: list}).Live(ss.Today()), ss.Now())
 }
 
-// ReadEntries lists the live entries in some files of a scope, as their reader may have them.
+// ReadEntries lists the live entries in some files of a scope, except turns, as their reader may have them.
 func ReadEntries(ctx context.Context, ss *store.Stores, who contents.Reader, scope string, files []string) ([]Record, error) {
 	live, err := readLiveEntries(ctx, contents.NewView(ctx, ss, who), ss, scope, files)
 	list := make([]Record, 0, len(live))
 	for _, e := range live {
-		list = append(list, listed(ctx, ss, e))
+		if e.Tier() != entry.Turn {
+			list = append(list, listed(ctx, ss, e))
+		}
 	}
 	list, _ = forReader(who, list)
 	return list, err
