@@ -28,7 +28,7 @@ type small struct {
 }
 
 const (
-	maxSmall  = 16 << 10 // bytes
+	maxSmall  = 1 << 20 // bytes, a folder of 15,000 entries
 	maxRecent = 32
 )
 
