@@ -155,8 +155,11 @@ func whyText(r view.WhyResult, colour bool) string {
 func recordRows(t *term.Table, r view.Record) {
 	setBy := map[string]string{"": "a person", memfile.ByRelayed: "an agent, for a person", memfile.ByAutomatic: "an agent or a hook"}
 	by := cmp.Or(setBy[r.By], r.By)
-	if r.Source == memfile.SourceByHand {
+	switch {
+	case r.Source == memfile.SourceByHand:
 		by = "somebody, in the file"
+	case r.By == memfile.ByRelayed && strings.HasPrefix(r.Source, memfile.ImportedFrom):
+		by = "an import that nobody confirmed"
 	}
 	text, tier := "text", r.Tier
 	if tier == view.Item {

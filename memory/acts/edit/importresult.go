@@ -18,7 +18,7 @@ type ImportResult struct {
 	Origin         string        `json:"origin"`
 	CandidateCount int           `json:"candidate_count"` // what was read, and what could not be
 	AddedCount     int           `json:"added_count"`
-	ChangedCount   int           `json:"changed_count"`  // an item of no person's that has another value now
+	ChangedCount   int           `json:"changed_count"`  // an item of no person's that has another value now, or that the person confirmed
 	KnownCount     int           `json:"known_count"`    // the same value was there
 	ConflictCount  int           `json:"conflict_count"` // put beside what a person stated
 	HeldCount      int           `json:"held_count"`

@@ -150,6 +150,10 @@ func (im *importing) isKnown(doc *memfile.Document, l *importLine) bool {
 	area, _, _ := strings.Cut(l.base, ".")
 	for text, more := l.text, true; more; _, text, more = strings.Cut(text, ": ") {
 		if at, there := im.texts[text]; there && (text == l.text || strings.HasPrefix(at.Key, area+".")) {
+			if l.c.confirms(doc, at.Key) {
+				l.base = at.Key
+				return false
+			}
 			l.Outcome, l.Scope, l.Key = outcomeKnown, at.Scope, at.Key
 			return true
 		}
@@ -167,6 +171,12 @@ func (im *importing) isKnown(doc *memfile.Document, l *importLine) bool {
 		return true
 	}
 	return false
+}
+
+// confirms reports whether the person accepts what an import of the same file stored without their yes.
+func (c *candidate) confirms(doc *memfile.Document, key string) bool {
+	i := memory.Find(doc, key)
+	return c.Explicit() && i >= 0 && !doc.Items[i].IsStated() && doc.Items[i].Source == c.source() && memfile.Same(doc.Items[i].Value, c.Value)
 }
 
 // apply brings one item in.
@@ -200,7 +210,7 @@ func (im *importing) apply(doc *memfile.Document, l *importLine) error {
 		}
 	}
 	l.Key = c.Key
-	if i >= 0 && (memfile.Same(doc.Items[i].Value, c.Value) || doc.Items[i].IsStated() && sameValue(doc.Items[i].Value, c.Value)) {
+	if i >= 0 && !c.confirms(doc, c.Key) && (memfile.Same(doc.Items[i].Value, c.Value) || doc.Items[i].IsStated() && sameValue(doc.Items[i].Value, c.Value)) {
 		l.Outcome = outcomeKnown
 		return nil
 	}
