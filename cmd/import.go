@@ -113,6 +113,9 @@ func runImport(s *session, o *importOptions, args []string) error {
 		s.index()
 	}
 	s.nameIncluded(name, read.Includes)
+	if result.MediumCount > 0 && req.Project && s.Explicit() && name != "-" {
+		result.Hints = []string{"memctl import " + s.Asked() + shell.Quote(name) + " --yes"}
+	}
 	return s.printImport(result, !asks) // at a terminal, the person has seen it
 }
 
@@ -193,8 +196,8 @@ func cause(err error) string {
 
 // printImport prints what became of the input: on stdout the list, on stderr why something did not come in.
 func (s *session) printImport(r edit.ImportResult, list bool) error {
-	if r.HeldCount > 0 {
-		r.Hints = []string{memory.ReviewHint}
+	if r.HeldCount+r.LowCount > 0 {
+		r.Hints = append(r.Hints, memory.ReviewHint)
 	}
 	if err := present(s, r, nil, func(r edit.ImportResult) error { return s.printImportText(r, list) }); err != nil {
 		return err
@@ -225,10 +228,10 @@ func (s *session) printImportText(r edit.ImportResult, list bool) error {
 		s.note("low-confidence", fmt.Sprintf("memories of low confidence: %d; until you confirm them, agents get them only when they ask", low))
 	}
 	if r.MediumCount > 0 {
-		s.note("medium-confidence", "stored as medium, relayed, and not waiting for review: "+count(r.MediumCount, "item"))
+		s.note("medium-confidence", fmt.Sprintf("items of medium confidence: %d; until you confirm them, agents may change them", r.MediumCount))
 	}
-	if r.HeldCount+r.LowCount > 0 {
-		s.hint(memory.ReviewHint)
+	for _, hint := range r.Hints {
+		s.hint(hint)
 	}
 	return nil
 }
