@@ -15,6 +15,7 @@ import (
 type bootstrapOptions struct {
 	req     briefing.BootstrapRequest
 	context bool
+	any     bool // no agent in particular
 }
 
 func newBootstrap(a *app) *cobra.Command {
@@ -36,6 +37,7 @@ give agents the same text.`,
 			return argumentCount(0, 0)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			o.any = o.req.Agent == "" && c.Flags().Changed("agent")
 			need := needStores
 			if o.req.Hook {
 				need = needNothing // a hook opens them where the agent's session stands
@@ -46,7 +48,7 @@ give agents the same text.`,
 	f := c.Flags()
 	f.StringVar(&o.req.Project, "project", "", "use `NAME` as the name of the project")
 	f.StringVar(&o.req.Mode, "mode", "", "start in `MODE`: index, full or off (default: the setting memctl.mode)")
-	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to `AGENT`: its size limit, and the files that it reads by itself")
+	f.StringVar(&o.req.Agent, "agent", "", "fit the briefing to `AGENT`: its size limit, and the files that it reads by itself (default: the connected agent; --agent= for any)")
 	offer(c, "agent", agentNames()...)
 	offer(c, "mode", briefing.ModeIndex, briefing.ModeFull, briefing.ModeOff)
 	f.BoolVar(&o.context, "context", false, "include the named context files, or all of them (default: the setting memctl.context)")
@@ -93,6 +95,10 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	}
 	if name := o.req.Agent; name != "" && agents.ByName(name) == nil {
 		return usage("--agent "+name, "no such agent; use "+strings.Join(agentNames(), ", "))
+	}
+	if !o.any {
+		agent := s.sessionAgent(o.req.Agent)
+		o.req.Agent, o.req.Tools = agent.Name, agent.Tools
 	}
 	o.req.Reader = s.Reader()
 	result, err := briefing.Bootstrap(s.ctx, s.stores, o.req)

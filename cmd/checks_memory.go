@@ -185,7 +185,8 @@ func (c *checks) nextSession() {
 		c.fail(err, "memctl config")
 		return
 	}
-	b, err := briefing.Bootstrap(c.ctx, c.stores, briefing.BootstrapRequest{Agent: c.connectedAgent(), Hook: true, Look: true, Reader: c.Reader()})
+	agent := c.sessionAgent("")
+	b, err := briefing.Bootstrap(c.ctx, c.stores, briefing.BootstrapRequest{Agent: agent.Name, Tools: agent.Tools, Hook: true, Look: true, Reader: c.Reader()})
 	if err != nil {
 		c.fail(err, "memctl config")
 		return
@@ -231,9 +232,6 @@ const nearlyFull = 80
 func (c *checks) size(v briefing.BootstrapResult) {
 	c.topic = "size"
 	most, profile := briefs.Lower(briefs.MaxBytes, memory.HandedOut(c.ctx, c.stores, true).MaxBytes), v.Profile.Bytes
-	if len(v.Profile.Bullets) == 0 {
-		profile = 0 // its first line alone, which no session is handed then
-	}
 	text := fmt.Sprintf("a session starts with %d bytes, about %s", v.Bytes, count(v.Tokens, "token"))
 	if full := (profile*100 + most - 1) / max(most, 1); full >= nearlyFull {
 		text += fmt.Sprintf("; the profile takes %d of its %d bytes (%d%%)", profile, most, full)

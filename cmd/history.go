@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
 )
@@ -81,7 +82,7 @@ whether the item is in the profile and, if it is not, why.`,
 }
 
 func runWhy(s *session, args []string) error {
-	result, err := view.Why(s.ctx, s.stores, s.Reader(), args[0], s.Scope)
+	result, err := view.Why(s.ctx, s.stores, s.Reader(), args[0], s.Scope, func() (view.ProfileResult, error) { return s.sessionProfile(contents.Person) })
 	if missing := fault.Find(err, memory.RuleNotFound); missing != nil {
 		missing.Hints = append(missing.Hints, "memctl log --all "+inert(redact(args[0])))
 	}

@@ -124,8 +124,11 @@ func whyText(r view.WhyResult, colour bool) string {
 		if !r.InProfile && r.LeftOut != "" {
 			in += ": " + inert(r.LeftOut)
 		}
-		if r.InFile != "" {
+		switch {
+		case r.InFile != "" && r.InProfile:
 			in += ", but not for agents that load this file: in " + inert(r.InFile)
+		case r.InFile != "":
+			in += ": " + inert(r.InFile)
 		}
 		t.Row("in profile", in)
 	}

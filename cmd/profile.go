@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -29,7 +31,7 @@ last line says what is left out, and --all lists each of these items with the re
   memctl profile --all
   memctl profile --json`,
 		RunE: reads(a, func(s *session, _ []string) (view.ProfileResult, error) {
-			return briefing.Profile(s.ctx, s.stores, briefing.BootstrapRequest{Agent: s.connectedAgent(), Reader: s.Reader()})
+			return s.sessionProfile(s.Reader())
 		},
 			func(s *session, r view.ProfileResult) error { return s.printProfile(r, all) }),
 	}
@@ -37,18 +39,22 @@ last line says what is left out, and --all lists each of these items with the re
 	return c
 }
 
+// sessionProfile is the profile with which the next session starts.
+func (s *session) sessionProfile(who contents.Reader) (view.ProfileResult, error) {
+	agent := s.sessionAgent("")
+	return briefing.Profile(s.ctx, s.stores, briefing.BootstrapRequest{Agent: agent.Name, Tools: agent.Tools, Reader: who})
+}
+
 func (s *session) printProfile(result view.ProfileResult, all bool) error {
-	if len(result.Bullets) > 0 {
-		// The text is safe as it stands: it is what agents read.
-		s.print(result.Text)
-	}
+	text := result.Text // safe as it stands: it is what agents read
 	if all && len(result.LeftOut) > 0 {
 		t := term.Table{Indent: "  ", Max: keyColumn}
 		for _, l := range result.LeftOut {
 			t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
 		}
-		s.print("\nLeft out:\n" + t.Text(false))
+		text = strings.TrimPrefix(text+"\nLeft out:\n"+t.Text(false), "\n")
 	}
+	s.print(text)
 	if all {
 		return nil
 	}

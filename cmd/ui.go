@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"os"
@@ -121,14 +122,16 @@ func (s *session) pageAgents(ss *store.Stores) []door.Agent {
 	return list
 }
 
-// connectedAgent is the first agent whose hooks call memctl, "" if none do.
-func (s *session) connectedAgent() string {
+// sessionAgent is the agent of that name, else the one that runs this command, else the first whose hooks call memctl. Its Name
+// is "" if none do.
+func (s *session) sessionAgent(name string) door.Agent {
+	found := door.Agent{Name: cmp.Or(name, agents.FromEnv(s.getenv))}
 	for _, a := range s.pageAgents(s.stores) {
-		if a.Connected {
-			return a.Name
+		if a.Name == found.Name || found.Name == "" && a.Connected {
+			return a
 		}
 	}
-	return ""
+	return found
 }
 
 // pageFix makes the repairs of doctor --fix.

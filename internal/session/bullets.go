@@ -123,14 +123,14 @@ func (f *filling) room() (left int, limit string) {
 	return left, limit
 }
 
-// textOf is the profile as a text.
+// textOf is the profile as a text; "" for one without a line.
 func textOf(bullets []Bullet, missing string) string {
+	if len(bullets)+len(missing) == 0 {
+		return ""
+	}
 	var b strings.Builder
 	b.Grow(MaxBytes)
-	b.WriteString(Preamble + "\n")
-	if len(bullets)+len(missing) > 0 {
-		b.WriteString("\n")
-	}
+	b.WriteString(Preamble + "\n\n")
 	for _, l := range printed(bullets) {
 		l.print(&b)
 	}

@@ -115,7 +115,7 @@ func inWords(why string, n int) string {
 	case WhyCap:
 		return "without room"
 	case WhyListed:
-		return "in the agent's own files"
+		return "that the agent reads in its own instruction file"
 	case WhyLimit:
 		return "over the agent's limit"
 	case WhyBehind:

@@ -88,7 +88,7 @@ type Profile struct {
 	Listed  []Bullet // what the agent reads in its own instruction files instead
 	Missing string   // the line that names the items for which there is no room; "" for none
 	Limit   string   // the limit that left no room for them; "" for none
-	Text    string   // as `memctl profile` prints it: the preamble, the bullets and that line
+	Text    string   // as `memctl profile` prints it: the preamble, the bullets and that line; "" for nothing
 }
 
 // candidate is an item that may stand in the profile.

@@ -312,7 +312,7 @@ func (b *readers) checkWhy(p view.ProfileResult) {
 		if it == nil {
 			continue
 		}
-		w, err := view.Why(b.Context(), b.open(), contents.Person, key, scope)
+		w, err := view.Why(b.Context(), b.open(), contents.Person, key, scope, func() (view.ProfileResult, error) { return view.Profile(b.Context(), b.open(), contents.Person, false) })
 		b.done(err)
 		if !w.InProfile && w.LeftOut == "" || it.Reasons() != 0 && w.LeftOut != it.Reasons().String() {
 			b.Errorf("why %s in %s: in the profile %v, left out %q; the View says %q", key, scope, w.InProfile, w.LeftOut, it.Reasons())

@@ -230,27 +230,31 @@ func grouped(rows []*row, by string, hits bool) (list []group) {
 	return append(list, last...)
 }
 
-// markTold says of each row whether the next session receives it, and of an item why not.
+// markTold says of each row whether the next session receives it, and if not, why.
 func (r *request) markTold(l *memoryList) error {
 	agent, b, err := r.nextSession("")
 	if err != nil {
 		return err
 	}
 	l.Agent = cmp.Or(agent.Title, "any agent")
-	told, why := map[string]bool{}, map[string]string{}
-	for _, g := range b.Given() {
-		told[g.Scope+" "+g.Key] = true
-	}
+	told, why := b.Receives(), map[session.Ref]string{}
 	for _, out := range b.Profile.LeftOut {
-		why[out.Scope+" "+out.Key] = whyOut(out.Why)
+		why[session.Ref{Scope: out.Scope, Key: out.Key}] = whyOut(out.Why)
 	}
 	handed, err := localstate.HandedOver(r.ss)
 	for _, row := range l.Rows {
 		if h := handed[row.Scope][row.Ref()]; h.Count > 0 {
 			row.Handed = policy.Inert(strconv.Itoa(h.Count) + "×, last on " + h.Last + " for: " + h.On)
 		}
-		if row.Told = told[row.Scope+" "+row.Ref()]; !row.Told {
-			row.NotTold = why[row.Scope+" "+row.Ref()]
+		ref := session.Ref{Scope: row.Scope, Key: row.Ref()}
+		switch row.Told = told[ref]; {
+		case row.Told:
+		case row.IsItem():
+			row.NotTold = why[ref]
+		case row.Confidence == memfile.Low || row.HasTag(memfile.TagNeedsConfirmation):
+			row.NotTold = whyOut(session.WhyUnconfirmed)
+		case !row.Hidden():
+			row.NotTold = "It is found by search, when it is needed."
 		}
 	}
 	l.Warnings = distinct(append(l.Warnings, clean(b.Warnings)...))

@@ -79,7 +79,7 @@ func (r *request) nextSession(name string) (agent door.Agent, b briefing.Bootstr
 	if agent.Name == "" && len(agents) > 0 {
 		agent = agents[0]
 	}
-	b, err = briefing.Bootstrap(r.Context(), r.ss, briefing.BootstrapRequest{Agent: agent.Name, Hook: true, Tools: agent.Tools, Reader: r.reader()})
+	b, err = briefing.Bootstrap(r.Context(), r.ss, briefing.BootstrapRequest{Agent: agent.Name, Hook: true, Look: true, Tools: agent.Tools, Reader: r.reader()})
 	return agent, b, err
 }
 
@@ -96,11 +96,14 @@ func leftOuts(b briefing.BootstrapResult) []leftOut {
 		}
 		return &list[i]
 	}
-	counted := map[string]int{}
+	counted, has := map[string]int{}, b.Receives()
 	for _, l := range b.Profile.LeftOut {
+		counted[l.Why]++
+		if has[session.Ref{Scope: l.Scope, Key: l.Key}] { // beside the profile
+			continue
+		}
 		g := of(l.Why)
 		g.Count++
-		counted[l.Why]++
 		if l.Key != "" {
 			g.Keys = append(g.Keys, cleaned(l.Key))
 		}

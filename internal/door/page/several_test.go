@@ -6,6 +6,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memctl/memctl/internal/entry"
+	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/acts/edit"
 )
 
 var pick = regexp.MustCompile(`name="pick" value="([^"]+)"`)
@@ -126,6 +130,33 @@ func TestMemoryIsGroupedByAreaAndMarksWhatTheNextSessionReceives(t *testing.T) {
 	s.has("a doubted one", a.row("style.names"), "Not in the session: Its confidence is low")
 	s.lacks("a doubted one", a.row("style.names"), ">in session<")
 	s.lacks("a search", s.get("memory?q=brief").text, ">style <")
+}
+
+func TestMemoryAndSessionsSayTheSame(t *testing.T) {
+	s := newSite(t, items([3]string{"style.tabs", "Use tabs", "high"}, [3]string{"lessons.cache", "clear it", "high"}), nil)
+	s.box.Git("config", "memctl.trust", "true")
+	s.box.Write("CLAUDE.md", "- Use tabs\n")
+	s.box.Git("add", "CLAUDE.md")
+	s.box.Git("commit", "-qm", "rules")
+	s.remember("The integration tests need Docker", "private")
+	s.store(edit.Request{Options: memory.Options{Scope: "private", Origin: memory.Origin{Kind: memory.Automatic}}, Role: entry.RoleFact, Text: "The page is slow on Mondays"})
+	a := s.get("memory")
+	for name, why := range map[string]string{
+		"style.tabs":      "Not in the session: The agent reads it in its own instruction file",
+		"slow on Mondays": "Not in the session: Nobody has confirmed it yet",
+	} {
+		s.has(name, a.row(name), why)
+		s.lacks(name, a.row(name), ">in session<")
+	}
+	b := s.get("sessions")
+	_, out, _ := strings.Cut(b.text, "What stays out")
+	s.has("what stays out", out, "style.<wbr>tabs", "facts")
+	for name, text := range map[string]string{"lessons.cache": "lessons.cache: clear it", "need Docker": "need Docker"} {
+		s.has(name, a.row(name), ">in session<")
+		s.has(name, b.text, text)
+		s.lacks(name, out, "lessons")
+	}
+	s.has("no item", b.text, "<strong>0</strong> of 9,500 bytes")
 }
 
 func TestTheTabCountsWhatWaits(t *testing.T) {

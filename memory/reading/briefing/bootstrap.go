@@ -89,6 +89,7 @@ type briefer struct {
 	files    []session.ContextFile
 	// what the index gave, until it is known how much of it is handed out
 	fromIndex   []session.Entry
+	headed      []headline
 	newer       time.Time // headlines are of what is newer than that
 	unread      bool      // a part of memory is withheld whole, or cannot be read
 	unconfirmed int       // facts that wait for confirmation
@@ -349,6 +350,11 @@ func (b *briefer) handed(parts []session.Part) {
 		units = append(units, p.Units...)
 	}
 	b.noteHandedOut(b.fromIndex, units)
+	for _, h := range b.headed {
+		if slices.Contains(units, h.line) {
+			b.res.headlines = append(b.res.headlines, h.ref)
+		}
+	}
 	b.res.Recalled = b.res.Recalled[:count[session.PartRecalled]]
 	beside := 0
 	b.res.Pinned = slices.DeleteFunc(b.res.Pinned, func(pin session.Bullet) bool {

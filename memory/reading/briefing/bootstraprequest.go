@@ -52,6 +52,7 @@ type BootstrapResult struct {
 	Tokens    int                `json:"tokens"`
 	Budget    int                `json:"budget"` // tokens
 	Warnings  []string           `json:"warnings"`
+	headlines []session.Ref      // the facts and lessons of which it has a line
 	Counts    bool               `json:"-"` // a prompt without something pinned that the session was handed lately; it is recorded
 	// SystemMessage is a line for the person, not for the model, which the agent shows where
 	// it can; "" for none. Only at a start, through a hook.
@@ -92,7 +93,7 @@ func Profile(ctx context.Context, ss *store.Stores, req BootstrapRequest) (view.
 	}
 	req.Look, req.Mode = true, ModeIndex
 	res, err := Bootstrap(ctx, ss, req)
-	if err != nil || len(res.Profile.Bullets) == 0 {
+	if err != nil || len(res.Profile.Bullets)+len(res.Profile.LeftOut) == 0 { // memory is off
 		return whole, err
 	}
 	res.Profile.Warnings = whole.Warnings

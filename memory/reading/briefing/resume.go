@@ -42,6 +42,18 @@ func (r BootstrapResult) Given() []localstate.Given {
 	return list
 }
 
+// Receives are the items and entries that the text has, whole or as a headline.
+func (r BootstrapResult) Receives() map[session.Ref]bool {
+	has := map[session.Ref]bool{}
+	for _, b := range slices.Concat(r.Profile.Bullets, r.Pinned, r.Entries, r.Recalled) {
+		has[session.Ref{Scope: b.Scope, Key: b.Key}] = true
+	}
+	for _, ref := range r.headlines {
+		has[ref] = true
+	}
+	return has
+}
+
 // sinceHeading begins what changed since a resumed session was handed its memory.
 const sinceHeading = session.Heading + "\n\n" + session.Preamble + "\n\nSince this session received its memory, this changed:\n\n"
 

@@ -18,8 +18,8 @@ import (
 )
 
 // Why says where one item comes from: what it is, whether it is in the
-// profile, and its history.
-func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
+// profile that is given, and its history.
+func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string, profile func() (ProfileResult, error)) (WhyResult, error) {
 	handed, _ := localstate.HandedOver(ss)
 	if name, _, section := strings.Cut(key, "#L"); section && store.IsInstruction(name) { // a part of a person's file
 		res := WhyResult{Key: key, Scope: cmp.Or(scope, store.Project), Changes: []Change{}}
@@ -28,7 +28,7 @@ func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 		}
 		return res, nil
 	}
-	res, err := why(ctx, ss, who, key, scope)
+	res, err := why(ctx, ss, who, key, scope, profile)
 	if res.Withheld = changesFor(who, res.Changes); res.noKey {
 		res.Key, res.Restore = "", ""
 	}
@@ -55,7 +55,7 @@ func Why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 }
 
 // why is what Why says, with the item and the changes as a person may have them.
-func why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string) (WhyResult, error) {
+func why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope string, profile func() (ProfileResult, error)) (WhyResult, error) {
 	res := WhyResult{Key: key, Scope: scope, Changes: []Change{}}
 	st, exact, err := memory.Locate(ctx, ss, key, scope)
 	var r *memory.Refusal
@@ -77,7 +77,7 @@ func why(ctx context.Context, ss *store.Stores, who contents.Reader, key, scope 
 	if st.Repo == nil {
 		return res, memory.NoHistory(ss, st)
 	}
-	if err := res.addCurrent(ctx, ss, who, st); err != nil {
+	if err := res.addCurrent(ctx, ss, who, st, profile); err != nil {
 		return res, err
 	}
 	log, err := Log(ctx, ss, contents.Person, LogRequest{Key: res.Key, Scope: st.Scope})
@@ -136,7 +136,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores, who content
 }
 
 // addCurrent fills in what the key is now.
-func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who contents.Reader, st *store.Store) error {
+func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who contents.Reader, st *store.Store, profile func() (ProfileResult, error)) error {
 	v := contents.NewView(ctx, ss, contents.Person)
 	m, err := v.Memory(st.Scope)
 	if err != nil {
@@ -151,7 +151,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who cont
 		view := tombstoneView(who, *t, st)
 		res.Deleted, res.noKey = &view, view.Key == ""
 	}
-	p, err := Profile(ctx, ss, contents.Person, false)
+	p, err := profile()
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (res *WhyResult) addCurrent(ctx context.Context, ss *store.Stores, who cont
 			res.LeftOut = l.Why
 		}
 	}
-	if !res.InProfile {
+	if !res.InProfile && res.LeftOut != session.WhyListed {
 		return nil
 	}
 	unasked := contents.NewView(ctx, ss, contents.Hook) // a hook's, which hands out only what the person trusts
