@@ -243,7 +243,7 @@ func TestWhatAnAgentMayPassOn(t *testing.T) {
 			if _, out := w.as("automatic", "forget", it.key); !strings.Contains(out, "explicit-only") {
 				t.Errorf("an agent by itself: %s", out)
 			}
-			if _, out := w.as("relayed", "forget", it.key); !strings.Contains(out, "Forgot "+it.key+" (only a person can bring it back: memctl restore "+it.key) {
+			if _, out := w.as("relayed", "forget", it.key); !strings.HasPrefix(out, "Forgot "+it.key+" (") || !strings.Contains(out, "only a person can bring it back: memctl restore "+it.key) {
 				t.Errorf("the answer does not name the way back: %s", out)
 			}
 			want := slices.Repeat([]bool{true}, len(statedItems))
