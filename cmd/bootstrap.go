@@ -15,7 +15,6 @@ import (
 type bootstrapOptions struct {
 	req     briefing.BootstrapRequest
 	context bool
-	any     bool // no agent in particular
 }
 
 func newBootstrap(a *app) *cobra.Command {
@@ -37,12 +36,11 @@ give agents the same text.`,
 			return argumentCount(0, 0)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o.any = o.req.Agent == "" && c.Flags().Changed("agent")
 			need := needStores
 			if o.req.Hook {
 				need = needNothing // a hook opens them where the agent's session stands
 			}
-			return a.runner(need, func(s *session, args []string) error { return runBootstrap(s, o, args) })(c, args)
+			return a.runner(need, func(s *session, args []string) error { return runBootstrap(s, o, args, c.Flags().Changed("agent")) })(c, args)
 		},
 	}
 	f := c.Flags()
@@ -83,7 +81,7 @@ func runBootstrapHook(s *session, o *bootstrapOptions) error {
 // other agents use the same form.
 const defaultAgent = "claude"
 
-func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
+func runBootstrap(s *session, o *bootstrapOptions, files []string, agentGiven bool) error {
 	if o.context {
 		o.req.Context = []string{"all"}
 		if len(files) > 0 {
@@ -96,7 +94,7 @@ func runBootstrap(s *session, o *bootstrapOptions, files []string) error {
 	if name := o.req.Agent; name != "" && agents.ByName(name) == nil {
 		return usage("--agent "+name, "no such agent; use "+strings.Join(agentNames(), ", "))
 	}
-	if !o.any {
+	if o.req.Agent != "" || !agentGiven {
 		agent := s.sessionAgent(o.req.Agent)
 		o.req.Agent, o.req.Tools = agent.Name, agent.Tools
 	}

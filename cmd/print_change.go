@@ -124,11 +124,8 @@ func whyText(r view.WhyResult, colour bool) string {
 		if !r.InProfile && r.LeftOut != "" {
 			in += ": " + inert(r.LeftOut)
 		}
-		switch {
-		case r.InFile != "" && r.InProfile:
-			in += ", but not for agents that load this file: in " + inert(r.InFile)
-		case r.InFile != "":
-			in += ": " + inert(r.InFile)
+		if r.InFile != "" {
+			in += "; " + inert(r.InFile) + ", has it for agents that load this file"
 		}
 		t.Row("in profile", in)
 	}

@@ -352,7 +352,7 @@ func (b *briefer) handed(parts []session.Part) {
 	b.noteHandedOut(b.fromIndex, units)
 	for _, h := range b.headed {
 		if slices.Contains(units, h.line) {
-			b.res.headlines = append(b.res.headlines, h.ref)
+			b.res.headlines = append(b.res.headlines, h.of)
 		}
 	}
 	b.res.Recalled = b.res.Recalled[:count[session.PartRecalled]]

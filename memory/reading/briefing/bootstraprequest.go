@@ -52,7 +52,7 @@ type BootstrapResult struct {
 	Tokens    int                `json:"tokens"`
 	Budget    int                `json:"budget"` // tokens
 	Warnings  []string           `json:"warnings"`
-	headlines []session.Ref      // the facts and lessons of which it has a line
+	headlines []session.Bullet   // the facts and lessons of which it has a line
 	Counts    bool               `json:"-"` // a prompt without something pinned that the session was handed lately; it is recorded
 	// SystemMessage is a line for the person, not for the model, which the agent shows where
 	// it can; "" for none. Only at a start, through a hook.

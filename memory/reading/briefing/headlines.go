@@ -26,7 +26,7 @@ const (
 
 // headline is one line for a memory that the session does not have whole.
 type headline struct {
-	ref       session.Ref
+	of        session.Bullet
 	line, day string
 	uses      int
 	doc       *index.Doc // of a fact whose file must be read before it is handed out
@@ -52,7 +52,7 @@ func (b *briefer) headlines(taken map[string]bool) session.Part {
 			d := &docs[i]
 			if id := entryOf(d.ID); !d.Marked && !d.Unconfirmed && !taken[id] && d.Time.After(b.newer) {
 				taken[id] = true // a long one is several docs
-				list = append(list, headline{session.Ref{Scope: d.Scope, Key: id}, b.factLine(id, d.Text), memory.UTCDay(d.Time), uses[d.Scope][id].Count, d})
+				list = append(list, headline{session.Bullet{Scope: d.Scope, Key: id}, b.factLine(id, d.Text), memory.UTCDay(d.Time), uses[d.Scope][id].Count, d})
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func (b *briefer) said(text string) string {
 func (b *briefer) lessonHeadlines(taken map[string]bool) (list []headline) {
 	for _, o := range b.choice().Offers() {
 		if session.IsLesson(o.Key) && !taken[o.Key] && (b.newer.IsZero() || o.Item.Day() >= memory.UTCDay(b.newer)) {
-			list = append(list, headline{ref: session.Ref{Scope: o.Scope, Key: o.Key}, line: "- " + o.Key + ": " + b.said(o.Text) + "\n", day: o.Item.Day()})
+			list = append(list, headline{of: o.Bullet, line: "- " + o.Key + ": " + b.said(o.Text) + "\n", day: o.Item.Day()})
 		}
 	}
 	return list

@@ -45,11 +45,8 @@ func (r BootstrapResult) Given() []localstate.Given {
 // Receives are the items and entries that the text has, whole or as a headline.
 func (r BootstrapResult) Receives() map[session.Ref]bool {
 	has := map[session.Ref]bool{}
-	for _, b := range slices.Concat(r.Profile.Bullets, r.Pinned, r.Entries, r.Recalled) {
+	for _, b := range slices.Concat(r.Profile.Bullets, r.Pinned, r.Entries, r.Recalled, r.headlines) {
 		has[session.Ref{Scope: b.Scope, Key: b.Key}] = true
-	}
-	for _, ref := range r.headlines {
-		has[ref] = true
 	}
 	return has
 }
