@@ -25,8 +25,8 @@ give the whole text. If several memories have this text, forget lists them and c
 nothing.
 
 Facts that say the same are forgotten too, and summaries lose the lines that say it. If
-other entries contain the text among other words, forget only counts them. Git still has
-the forgotten text; "memctl purge" removes it from git.
+other entries contain the text among other words, forget keeps and counts them. Git
+still has the forgotten text; "memctl purge" removes it from git.
 
 With --all, forget removes every item, fact, note and pending write that contains TEXT in its
 value, key or labels, even as a part of a word. It lists them and asks once; --yes answers

@@ -221,6 +221,7 @@ func (s *session) leaveState(out *leaveJSON, yes bool) error {
 	refs, folders := setup.LocalState(s.ctx, s.stores)
 	out.State = append(append(out.State, refs...), folders...)
 	if s.dryRun() {
+		out.StateDeleted = yes && len(out.State) > 0
 		return nil
 	}
 	if len(out.State) > 0 && !yes && s.mayAsk() {
@@ -254,9 +255,9 @@ func (s *session) printLeave(out leaveJSON) error {
 	say("facts are in", "facts would be in", out.Facts)
 	say("committed", "", out.Commit[:min(len(out.Commit), 8)])
 	say("rules are in", "rules would be in", strings.Join(out.Instructions, ", "))
-	say("removed settings", "would remove settings", strings.Join(out.Settings, ", "))
+	say("removed from the repository's git config", "would remove from the repository's git config", strings.Join(out.Settings, ", "))
 	if out.StateDeleted {
-		say("deleted", "", strings.Join(out.State, ", "))
+		say("deleted", "would delete", strings.Join(out.State, ", "))
 	}
 	if len(out.Kept)+len(out.Removed)+len(out.Settings)+len(out.Instructions) == 0 && !out.StateDeleted {
 		s.note("nothing-to-leave", "this repository does not use memctl")

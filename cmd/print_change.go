@@ -30,7 +30,7 @@ func changesText(changes []view.Change, indent string, colour bool) string {
 	for _, c := range changes {
 		b.WriteString(indent + term.IndentRest(changeLine(c, colour), indent+"    ") + "\n")
 		for _, f := range c.Fields {
-			b.WriteString(indent + "    " + term.Faint.Paint(colour, inert(f.Name)+": "+inert(arrow(f.Before, f.After))) + "\n")
+			b.WriteString(indent + "    " + term.Faint.Paint(colour, inert(f.Name)+": "+inert(arrow(f.Before, f.After, f.Name))) + "\n")
 		}
 	}
 	return b.String()
@@ -71,7 +71,7 @@ func changeValues(c view.Change, colour bool) string {
 	if colour && before != "" && after != "" {
 		return ": " + withinText(before, after)
 	}
-	return ": " + arrow(before, after)
+	return ": " + arrow(before, after, "")
 }
 
 // linesChanged shows the lines that differ, and those around them, as a diff does.
@@ -106,9 +106,13 @@ func withinText(before, after string) string {
 	return b.String()
 }
 
-// arrow shows what became what.
-func arrow(before, after string) string {
-	return cmp.Or(before, "(none)") + " -> " + cmp.Or(after, "(none)")
+// arrow shows what became what, of a field if it has a name. Without by, a person stated it.
+func arrow(before, after, field string) string {
+	none := "(none)"
+	if field == "by" {
+		none = "a person"
+	}
+	return cmp.Or(before, none) + " -> " + cmp.Or(after, none)
 }
 
 // whyText is `why` for people.

@@ -44,9 +44,9 @@ It finds the sessions of this repository, or of every folder with --all. An agen
 sessions of this repository only. "memctl remember --from ID" stores the text of a hit as
 a fact.
 
-With --guess, recall also searches for the words of a sentence that the answer may
-contain. With --hyde, a configured model writes this sentence. Without a model, recall
-searches for the words of QUERY only.`,
+With --guess TEXT, recall also searches for the words of TEXT: a sentence that you expect
+in the answer. With --hyde, a configured model writes such a sentence. Without a model,
+recall searches for the words of QUERY only.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,

@@ -65,7 +65,7 @@ TEXT, it stores TEXT instead. The source of the fact names the agent and the day
 	f.StringArrayVar(&req.Anchors, "anchor", nil, "link it to `PATH` or PATH#L1-L9, so that verify can check it (may be repeated)")
 	f.BoolVar(&req.Pinned, "pin", false, "show it before others")
 	f.BoolVar(&req.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches; --ask=false stops that")
-	f.Float64Var(&req.Weight, "weight", 0, "multiply its rank in recall by `NUMBER` (0 counts as 1)")
+	f.Float64Var(&req.Weight, "weight", 0, "multiply its score in recall by `NUMBER` (0 counts as 1)")
 	f.StringVar(&req.Replace, "replace", "", "replace the fact with this `ID`")
 	f.StringVar(&from, "from", "", "keep the text of the hit of recall --history with this `ID`")
 	offer(c, "category", entry.Categories()...)
