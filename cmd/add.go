@@ -59,7 +59,7 @@ stores a lesson, whose key begins with lessons.`,
 	f.StringVar(&o.lesson.fix, "fix", "", "store a lesson: `TEXT` says what to do instead")
 	f.BoolVar(&o.Pinned, "pin", false, "give it to agents at prompts too, not only at the start")
 	f.StringArrayVar(&o.Paths, "path", nil, "apply it only in paths that match `GLOB` (may be repeated; '' removes all)")
-	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches or changes a file that --path matches; --ask=false stops that")
+	f.BoolVar(&o.Ask, "ask", false, "make the agent ask you before a command that matches --command, or a change of a file that matches --path; --ask=false stops that")
 	return c
 }
 
@@ -68,7 +68,7 @@ func bindLabels(c *cobra.Command, req *edit.Request) {
 	bindWrite(c)
 	f := c.Flags()
 	f.Bool(flagAuto, false, "mark the write as automatic: no person asked for it")
-	f.IntVar(&req.Prompt, "prompt", 0, "pass on what the person said in the prompt that memctl gave this `NUMBER`")
+	f.IntVar(&req.Prompt, "prompt", 0, "pass on what the person said in prompt `NUMBER`; memctl numbers the prompts")
 	f.StringArrayVarP(&req.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
 	f.StringVar(&req.Source, "source", "", "store `TEXT` as the source")
 }

@@ -37,14 +37,14 @@ func newReview(a *app) *cobra.Command {
 decision: writes in the queue, items and facts of low confidence, conflicts, proposals
 from your prompts, and values that another scope overrides.
 
-At a terminal, review asks about one memory after the other. Each question lists the keys
+At a terminal, review asks about one memory after the other. Each question lists the letters
 that answer it:
   k keep    e edit    d drop    s skip    q quit    ? explain
   r replace the similar item
-  m keep the first of two values, t take the other
+  m keep the present of two values, t take the other
   a keep all proposals of that session
-Without a terminal, review prints the list, with the command for each decision. NAME is a key
-from the list, or the beginning of an id.`,
+Without a terminal, review prints the list, with the command for each decision. NAME is the key
+of an item, such as build.tool, or the beginning of an id.`,
 		Example: `  memctl review
   memctl review --list
   memctl review build.tool --keep`,
