@@ -60,7 +60,7 @@ recall searches for the words of QUERY only.`,
 	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")
 	f.StringVar(&o.req.Since, "since", "", "search only entries since `DAY`: today, yesterday, week, or a date such as 2026-11-21")
-	f.StringVar(&o.req.Conversation, "conversation", "", "search only conversation `NAME`, and entries of no conversation")
+	f.StringVar(&o.req.Conversation, "conversation", "", "leave out entries of all conversations but `NAME`")
 	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
 	f.BoolVar(&o.req.Duplicates, "duplicates", false, "also print memories that say nearly the same as a better hit")
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")

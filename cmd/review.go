@@ -41,7 +41,7 @@ At a terminal, review asks about one memory after the other. Each question lists
 that answer it:
   k keep    e edit    d drop    s skip    q quit    ? explain
   r replace the similar item
-  m keep the present of two values, t take the other
+  m keep the current one of two values, t take the other
   a keep all proposals of that session
 Without a terminal, review prints the list, with the command for each decision. NAME is the key
 of an item, such as build.tool, or the beginning of an id.`,
@@ -54,7 +54,7 @@ of an item, such as build.tool, or the beginning of an id.`,
 	bindWrite(c)
 	flags := c.Flags()
 	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
-	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement (the first, if it has several values)")
+	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; if it has several values, keep the first")
 	flags.IntVar(&f.take, "take", 0, "take the value with the number `N`")
 	flags.StringVar(&f.edit, view.ActEdit, "", "keep `TEXT` in its place")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
