@@ -40,8 +40,8 @@ func (r *Repo) Waits(ctx context.Context, patience time.Duration) string {
 	}
 }
 
-// findBlocker is what Waits finds at one look: the reason, its start, and the age from which it will
-// not end by itself. An open editor comes first: "git commit -a" has the index locked meanwhile, and
+// findBlocker looks once for a reason to wait. It returns the reason, its start, and the age from
+// which it will not end by itself. An open editor comes first: "git commit -a" has the index locked meanwhile, and
 // changes no file.
 func (r *Repo) findBlocker() (why string, since time.Time, rests time.Duration) {
 	operation := OperationWhy(r.Operation())

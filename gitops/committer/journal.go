@@ -295,8 +295,8 @@ func (e *JournalEntry) trailer(name string) *string {
 
 // RewriteJournal calls change for each entry, the oldest first, and replaces the chain by the
 // results. change may edit the message and the blobs in Files and Before, which are filled in; keep
-// false leaves the entry out. git gc deletes what was left out. It fails if an entry was added
-// meanwhile.
+// false leaves the entry out, and a later git gc deletes it. RewriteJournal fails if an entry was
+// added meanwhile.
 func RewriteJournal(ctx context.Context, r *gitops.Repo, change func(*JournalEntry) (keep bool, err error)) (count int, err error) {
 	tip, err := journalTip(ctx, r)
 	if err != nil || tip == "" {

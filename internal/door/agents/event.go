@@ -229,7 +229,7 @@ func appendLine(text, line string) string {
 	return strings.TrimSuffix(text, "\n") + "\n" + line
 }
 
-// notice notes what a person's prompt states, and ignores a program's. If that fails, the agent still gets its answer.
+// notice notes the statements in a person's prompt; it ignores the prompt of a program. If it fails, the agent still gets its answer.
 func (c Call) notice(ctx context.Context, ss *store.Stores) (n notice.Noticed) {
 	if c.Prompt == "" || c.Ordered {
 		return n

@@ -45,7 +45,7 @@ type Page struct {
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
 	once string    // the secret of OnceURL until it is spent
-	// waiting is how much waits for the person, and when: view.Stamp of memory and the day.
+	// waiting is the last count of countWaiting, and waitingStamp the state of memory and the day that it is of.
 	waiting      int
 	waitingStamp string
 }
@@ -153,7 +153,7 @@ type frame struct {
 	Query    template.URL // of the view, without the notice
 	link     func(pairs ...string) template.URL
 	Warnings []string
-	Waiting  int // what waits for the person
+	Waiting  int // pending decisions and new memories that the person has not seen
 }
 
 // Link is the address of the view with its query, in which the pairs of a name and a value are set; "" removes one.

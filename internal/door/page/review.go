@@ -46,7 +46,7 @@ func (r *request) waiting() (list []waitingRow, err error) {
 	return list, err
 }
 
-// countWaiting counts what waits as a session's start does, once for each state of memory.
+// countWaiting counts pending decisions and new memories as a session's start does. It counts again if memory has changed.
 func (r *request) countWaiting() int {
 	p, stamp := r.page, r.ss.Today()+view.Stamp(r.Context(), r.ss)
 	p.mu.Lock()

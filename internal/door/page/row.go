@@ -29,7 +29,7 @@ type row struct {
 	Weak    bool     // the search found it, and it matches too little
 	Branch  string   // the branch that alone has it; "" for a memory of the session
 	Edit    *editState
-	rank    int // among what the search found
+	rank    int // the place among the hits of a search
 }
 
 // domOf names a thing in the page.
