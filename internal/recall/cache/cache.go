@@ -167,7 +167,13 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 		k.lib.Glanced = append(k.lib.Glanced, k.st.Scope)
 	}
 	found.list.Rules = rules
-	if !found.changed() {
+	var items []index.Doc
+	if few {
+		if items, err = k.newItems(ctx, segments); err != nil {
+			return nil, err
+		}
+	}
+	if len(items) == 0 && !found.changed() {
 		if found.relist && k.old != nil && !few && !k.req.Keep {
 			found.list.Segments, found.list.Since = k.old.Segments, k.old.Since
 			k.saveList(found.list)
@@ -178,7 +184,11 @@ func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segme
 		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
 		return segments, nil
 	}
-	data, err := k.build(ctx, root, found.read, found.dropped())
+	docs, err := k.read(ctx, root, found.read)
+	if err != nil {
+		return nil, err
+	}
+	data, err := index.Build(append(docs, items...), k.sources(found.dropped()))
 	if err != nil {
 		return nil, err
 	}

@@ -105,16 +105,6 @@ const (
 	maxWorkers = 4
 )
 
-// build reads the files and makes one segment of what agents may be given of
-// them. In older segments, what is from these files and from drops is gone.
-func (k *keeper) build(ctx context.Context, root *os.Root, paths, drops []string) ([]byte, error) {
-	docs, err := k.read(ctx, root, paths)
-	if err != nil {
-		return nil, err
-	}
-	return index.Build(docs, k.sources(drops))
-}
-
 // read makes docs of files. Many files are read by several workers.
 func (k *keeper) read(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
 	if len(paths) <= batchFiles {

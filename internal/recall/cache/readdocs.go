@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -69,6 +70,31 @@ func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
 		})
 	}
 	return docs, nil
+}
+
+// newItems returns the docs of items whose texts the segments do not have. They get a source of their own, so that those that the
+// segments have still count.
+func (k *keeper) newItems(ctx context.Context, segments [][]byte) ([]index.Doc, error) {
+	items, err := k.items(ctx)
+	if len(items) == 0 || err != nil {
+		return nil, err
+	}
+	x, err := index.Open(segments...)
+	if err != nil {
+		return nil, err
+	}
+	known := map[uint32]bool{}
+	source := index.Source{Scope: k.st.Scope, Path: memfile.FileName}
+	var failed error
+	err = x.VisitSource(source, func(n int) {
+		rec, err := x.Record(n)
+		known[rec.Key], failed = true, cmp.Or(failed, err)
+	})
+	items = slices.DeleteFunc(items, func(d index.Doc) bool { return known[index.TextKey(d.Text)] })
+	for i := range items {
+		items[i].Source += "#new"
+	}
+	return items, cmp.Or(err, failed)
 }
 
 // certainty is a confidence as ranking counts it.
