@@ -14,8 +14,8 @@ import (
 )
 
 // Dir returns the folder that contains memctl and memctl-full, built from the present source. All test packages share
-// the folder, bin/test of the module, so only the first one links the programs. With GOCOVERDIR in the environment the
-// programs in the folder bin/cover are returned, which count what they cover. TESTS_PROGRAMS names a folder that has them
+// the folder, bin/test of the module, so only the first one links the programs. If COVER_PROGRAMS names a folder, the
+// programs are those in bin/cover, which write there what they cover (go test -coverprofile uses GOCOVERDIR itself). TESTS_PROGRAMS names a folder that has them
 // already, for a machine without Go.
 func Dir() (dir string, err error) {
 	if dir := os.Getenv("TESTS_PROGRAMS"); dir != "" {
@@ -27,7 +27,8 @@ func Dir() (dir string, err error) {
 	}
 	args := []string{"build", "-buildvcs=false"}
 	dir = filepath.Join(root, "bin", "test")
-	if os.Getenv("GOCOVERDIR") != "" {
+	if covered := os.Getenv("COVER_PROGRAMS"); covered != "" {
+		os.Setenv("GOCOVERDIR", covered)
 		dir = filepath.Join(root, "bin", "cover")
 		args = append(args, "-cover", "-coverpkg=./...")
 	}
