@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,7 +22,6 @@ import (
 type listOptions struct {
 	req    view.Query
 	picked string // an area or glob of items, a category of facts, or the days of notes
-	branch string
 
 	topics, files, counts, projects bool
 }
@@ -49,9 +47,8 @@ them. This note stays on this machine, is not in git, and is deleted after 90 da
 
 With --topics it lists the topics of facts and notes, or the tags of those without a topic,
 with the number of entries, the last date and the newest facts. With --files it lists the
-memory files, and the files of facts, notes and summaries. With --branch it lists what
-another branch has and this one does not. With --projects it lists your projects, from the
-items project.* here and projects.* of your own store.
+memory files, and the files of facts, notes and summaries. With --projects it lists your
+projects, from the items project.* here and projects.* of your own store.
 
 With --counts it counts items and entries by scope, category and conversation, and the
 changes, sessions and commands of this worktree; these numbers are local and never
@@ -88,29 +85,26 @@ committed. If a model is configured, it shows today's calls and tokens.`,
 	f.BoolVar(&o.files, "files", false, "list the files of memory instead")
 	f.BoolVar(&o.counts, "counts", false, "count what is remembered, and how it is used, instead")
 	f.BoolVar(&o.projects, "projects", false, "list your projects instead")
-	f.StringVar(&o.branch, "branch", "", "list the items and facts that only `BRANCH` has")
 	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)
 	allow(c, "by", view.ByPerson, memfile.ByRelayed, memfile.ByAutomatic)
 	allow(c, "tier", entry.Fact, entry.Note)
 	for _, other := range []string{"confidence", "by", "tag"} {
-		c.MarkFlagsMutuallyExclusive("topics", "files", "counts", "projects", "branch", other)
+		c.MarkFlagsMutuallyExclusive("topics", "files", "counts", "projects", other)
 	}
 	for _, other := range []string{"confidence", "by"} {
 		c.MarkFlagsMutuallyExclusive("tier", other)
 	}
-	for _, other := range []string{"topics", "files", "counts", "projects", "branch"} {
+	for _, other := range []string{"topics", "files", "counts", "projects"} {
 		c.MarkFlagsMutuallyExclusive("tier", other)
 	}
-	for _, other := range []string{"branch", "projects"} {
-		c.MarkFlagsMutuallyExclusive(flagScope, other)
-	}
+	c.MarkFlagsMutuallyExclusive(flagScope, "projects")
 	return c
 }
 
 func runList(s *session, o *listOptions) error {
 	switch {
-	case (o.files || o.topics || o.counts || o.projects || o.branch != "") && o.picked != "":
-		return usage(o.picked, "--files, --topics, --counts, --projects and --branch take no argument")
+	case (o.files || o.topics || o.counts || o.projects) && o.picked != "":
+		return usage(o.picked, "--files, --topics, --counts and --projects take no argument")
 	case o.req.Tier == entry.Note && o.req.Tag != "":
 		return usage("--tag", "selects items and facts, not notes", "memctl list --tier fact --tag "+shell.Quote(o.req.Tag))
 	case o.files:
@@ -144,25 +138,13 @@ func runList(s *session, o *listOptions) error {
 			o.req.Patterns = []string{o.picked}
 		}
 	}
-	var list []view.Record
-	var err error
-	if o.branch != "" {
-		res, failed := view.OnBranch(s.ctx, s.stores, s.Reader(), o.branch)
-		s.tellWithheld(res.WithheldCount)
-		list, err = res.Records, failed
-	} else {
-		list, err = s.records(o.req)
-	}
+	list, err := s.records(o.req)
 	if err != nil {
 		return err
 	}
 	switch {
 	case s.global.json:
-		name := map[string]string{entry.Fact: "facts", view.Item: "items"}[o.req.Tier]
-		if o.branch != "" {
-			name = "records"
-		}
-		return s.printRecords(name, list)
+		return s.printRecords(map[string]string{entry.Fact: "facts", view.Item: "items"}[o.req.Tier], list)
 	case o.req.Tier == entry.Fact && len(list) == 0:
 		s.note("no-such-fact", "no fact matches", "memctl list --tier fact", `memctl remember "[gotcha] the tests need Docker running"`)
 	case o.req.Tier == entry.Fact:
@@ -173,7 +155,7 @@ func runList(s *session, o *listOptions) error {
 	t := term.Table{Max: keyColumn}
 	for _, r := range list {
 		text := markedText(r, func(text string) string { return firstLine(inertLines(text)) })
-		t.Cells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(cmp.Or(r.Key, short(r.ID))), Style: term.Strong}, term.Cell{Text: text})
+		t.Cells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(r.Key), Style: term.Strong}, term.Cell{Text: text})
 	}
 	return s.printTable(&t)
 }

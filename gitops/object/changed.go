@@ -22,10 +22,10 @@ func ChangedFiles(ctx context.Context, r *gitops.Repo, commit, folder string) (l
 		if err != nil {
 			return err
 		}
-		is, err := FolderAt(o, commit, folder)
+		is, err := folderAt(o, commit, folder)
 		was := ""
 		if err == nil && len(c.Parents) > 0 && !r.ShallowAt(commit) {
-			was, err = FolderAt(o, c.Parents[0], folder)
+			was, err = folderAt(o, c.Parents[0], folder)
 		}
 		if err == nil {
 			list, err = changedBelow(o, was, is, below(folder), nil)
@@ -69,7 +69,7 @@ func FilesUnder(ctx context.Context, r *gitops.Repo, rev, folder string) (files 
 	}
 	err = WithReader(ctx, r, func(o Reader) error {
 		files = map[string]string{}
-		tree, err := FolderAt(o, commit, folder)
+		tree, err := folderAt(o, commit, folder)
 		if err == nil {
 			err = ListTree(o, tree, below(folder), files)
 		}

@@ -186,8 +186,8 @@ func EntryAt(o Reader, commit, path string) (mode, id string, ok bool, err error
 	return mode, id, true, err
 }
 
-// FolderAt is the tree of a folder in a commit, "." for its own; "" if there is none. Errors: as EntryAt.
-func FolderAt(o Reader, commit, folder string) (tree string, err error) {
+// folderAt is the tree of a folder in a commit, "." for its own; "" if there is none. Errors: as EntryAt.
+func folderAt(o Reader, commit, folder string) (tree string, err error) {
 	if folder == "." {
 		return TreeOf(o, commit)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/memctl/memctl/internal/store/statedir"
@@ -10,12 +9,8 @@ import (
 
 // branches is the local state about branches.
 type branches struct {
-	Init string   `json:"init,omitempty"` // where init ran
-	Told []string `json:"told,omitempty"` // those on which a start has counted what only others have
+	Init string `json:"init,omitempty"` // where init ran
 }
-
-// maxToldBranches bounds the list; the oldest go first.
-const maxToldBranches = 200
 
 // DefaultBranch is the repository's default branch: the one that HEAD of the remote names; without it main or master, if the
 // remote has one; else the branch on which init ran; "" if none of them is known. It starts no process.
@@ -48,35 +43,7 @@ func (ss *Stores) NoteInit() error {
 	if err != nil || state.Branch == "" {
 		return err
 	}
-	_, err = ss.changeBranches(func(b *branches) { b.Init = state.Branch })
-	return err
-}
-
-// FirstStart reports whether no start has asked yet on the branch that is checked out, if it is not the default one; the next
-// call reports false. Errors: the local state cannot be read or written.
-func (ss *Stores) FirstStart(ctx context.Context) (first bool, err error) {
-	branch, off := ss.FeatureBranch(ctx)
-	if !off || branch == "" {
-		return false, nil
-	}
-	return ss.changeBranches(func(b *branches) {
-		if !slices.Contains(b.Told, branch) {
-			b.Told = append(b.Told[max(0, len(b.Told)-maxToldBranches):], branch)
-		}
-	})
-}
-
-// changeBranches changes what is kept of branches, and reports whether anything changed.
-func (ss *Stores) changeBranches(change func(*branches)) (changed bool, err error) {
-	b, err := ss.branches().Read()
-	if err != nil {
-		return false, err
-	}
-	was := branches{b.Init, slices.Clone(b.Told)}
-	if change(&b); b.Init == was.Init && slices.Equal(b.Told, was.Told) {
-		return false, nil
-	}
-	return true, ss.branches().Write(b)
+	return ss.branches().Write(branches{state.Branch})
 }
 
 func (ss *Stores) branches() statedir.File[branches] {

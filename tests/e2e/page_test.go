@@ -352,7 +352,7 @@ func TestPageRunsNoMemory(t *testing.T) {
 // views are what axe looks at and what pictures are taken of.
 var views = []string{
 	"memory", "sessions", "review", "history", "health", "memory?edit=new", "memory?sort=who", "memory?q=" + url.QueryEscape("how do we paint the kitchen tests"),
-	"memory?show=forgotten", "memory?show=alike", "memory?show=" + url.QueryEscape("branch feature"),
+	"memory?show=forgotten", "memory?show=alike",
 }
 
 // allViews are the views with those of an open editor, and of an open merge.

@@ -76,29 +76,6 @@ func TestWhatWasForgottenIsRestored(t *testing.T) {
 	s.lacks("an agent's page", agent.get("memory?show=forgotten").text, `value="forgotten"`)
 }
 
-func TestWhatAnotherBranchHasIsRestored(t *testing.T) {
-	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
-	s.lacks("one branch", s.get("memory").text, "Only on")
-	s.box.Git("branch", "stale")
-	s.addTo("project", "test.run", "go test")
-	s.lacks("a branch without memories of its own", s.get("memory").text, "Only on")
-	s.box.Git("switch", "-q", "-c", "feature/<b>")
-	s.addTo("project", "build.tool", "make")
-	s.remember(docker, "project")
-	s.box.Git("switch", "-q", "-")
-	s.has("the choice", s.get("memory").text, "Only on feature/&lt;b&gt;")
-	list := s.get("memory?show=" + url.QueryEscape("branch feature/<b>"))
-	s.has("the list", list.text, "2 found", "build.tool", docker)
-	s.lacks("the list", list.text, "be brief", "<b>")
-	for _, word := range []string{"build.tool", "Docker"} {
-		s.has("restore", s.post("memory/restore", list.form(t, word)).text, "<bdi>Restored")
-	}
-	s.has("the memories", s.get("memory").text, "build.<wbr>tool", docker)
-	if a := s.do("GET", "memory?show=branch+--output=x", nil, nil); a.StatusCode != 500 {
-		t.Errorf("a branch that is none: %s", a.Status)
-	}
-}
-
 func TestTheListIsSorted(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}, [3]string{"style.old", "be long", "high"}), nil)
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "confidence: high\n      tags: []\n", "confidence: high\n      by: automatic\n      tags: []\n", 1))

@@ -17,7 +17,6 @@ import (
 	"github.com/memctl/memctl/memory/acts/review"
 	"github.com/memctl/memctl/memory/reading/briefing"
 	"github.com/memctl/memctl/memory/reading/view"
-	"github.com/memctl/memctl/policy"
 )
 
 // rowsShown is how many memories the list shows at first, and hitsShown how many a search finds.
@@ -27,7 +26,6 @@ const rowsShown, hitsShown = 100, 60
 const (
 	showAlike     = "alike"
 	showForgotten = "forgotten"
-	showBranch    = "branch " // and a branch
 )
 
 // memoryList is the data of the view.
@@ -39,7 +37,6 @@ type memoryList struct {
 	Groups   []group     // the same rows
 	Pairs    [][2]*row   // near duplicates
 	Days     [][]pastAct // what was forgotten
-	Branch   string      // the branch that alone has the rows; "" for the memories of the session
 	Weak     bool        // no hit matches well
 	Agent    string      // whose next session the marks are about
 	Scopes   []string    // of the session
@@ -72,20 +69,13 @@ func showMemory(r *request) (any, error) {
 	if rows, l.Total, err = r.rows(l.Scope, l.most(q)); err != nil {
 		return nil, err
 	}
-	branch, only := strings.CutPrefix(l.Show, showBranch)
-	switch {
-	case l.Show == showAlike:
+	switch l.Show {
+	case showAlike:
 		err = r.alike(&l)
-	case l.Show == showForgotten:
+	case showForgotten:
 		err = r.forgotten(&l, rows)
-	case only:
-		l.Branch = branch
-		rows, err = r.onBranch(branch)
-		fallthrough
 	default:
-		if err == nil {
-			err = r.list(&l, rows)
-		}
+		err = r.list(&l, rows)
 	}
 	if add := r.editOf(newRowDOM, q.Get("edit") == newRowDOM && !r.page.env.ReadOnly, editState{Fields: r.newFields(q)}); add != nil {
 		l.Add = &row{Edit: add}
@@ -107,12 +97,7 @@ func (r *request) setSelects(l *memoryList) {
 	if r.page.env.ReadOnly {
 		return
 	}
-	shows := []string{"", "Memories", showAlike, "Near duplicates", showForgotten, "Forgotten"}
-	branches, _ := view.Branches(r.Context(), r.ss) // without them the others can be shown
-	for _, name := range branches {
-		shows = append(shows, showBranch+name, "Only on "+policy.Inert(name))
-	}
-	l.Selects = append(l.Selects, r.choose("show", "Show", shows...))
+	l.Selects = append(l.Selects, r.choose("show", "Show", "", "Memories", showAlike, "Near duplicates", showForgotten, "Forgotten"))
 }
 
 // list fills in the rows that pass the filters and the search, with their marks.
@@ -144,22 +129,11 @@ func (r *request) list(l *memoryList, rows []*row) (err error) {
 	}
 	l.Rows = rows
 	for _, row := range rows {
-		row.Edit = r.editOf(row.DOM(), q.Get("edit") == row.DOM() && row.CanEdit() && l.Branch == "", row.editState())
+		row.Edit = r.editOf(row.DOM(), q.Get("edit") == row.DOM() && row.CanEdit(), row.editState())
 	}
-	if l.Branch == "" {
-		err = r.markTold(l)
-	}
+	err = r.markTold(l)
 	l.Groups = grouped(l.Rows, l.Sort, l.Query != "" && l.Sort == "")
 	return err
-}
-
-// onBranch lists what a branch alone has.
-func (r *request) onBranch(branch string) (rows []*row, err error) {
-	found, err := view.OnBranch(r.Context(), r.ss, r.reader(), branch)
-	for i := range found.Records {
-		rows = append(rows, &row{Record: &found.Records[i], Branch: branch})
-	}
-	return rows, err
 }
 
 // alike fills in the near duplicates among the rows.
@@ -214,10 +188,7 @@ func (r *request) search(l *memoryList, rows []*row) (found []*row, err error) {
 	if l.Tier != "" {
 		req.Tiers = []string{l.Tier}
 	}
-	var res briefing.RecallResult
-	if l.Branch == "" {
-		res, err = briefing.Recall(r.Context(), r.ss, briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}, req)
-	}
+	res, err := briefing.Recall(r.Context(), r.ss, briefing.RecallOptions{Scope: l.Scope, Reader: r.reader()}, req)
 	l.Warnings = clean(res.Warnings)
 	rank, last := map[string]int{}, len(res.Hits)
 	for i, h := range res.Hits {

@@ -27,7 +27,6 @@ type row struct {
 	NotTold string   // why it does not, in a sentence; "" where there is nothing to say
 	Handed  string   // how often it was handed over without a question, and on what last; "" for never
 	Weak    bool     // the search found it, and it matches too little
-	Branch  string   // the branch that alone has it; "" for a memory of the session
 	Edit    *editState
 	rank    int // the place among the hits of a search
 }

@@ -10,14 +10,12 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/session"
-	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
-	"github.com/memctl/memctl/policy"
 )
 
 // replacesNotice stands in a briefing that a resumed session is handed once more, whole.
@@ -119,7 +117,6 @@ func (b *briefer) tellPerson() {
 	var said []string
 	if st, err := b.ss.Get(b.ctx, store.Project); err == nil && !b.hidesProjectFiles() {
 		said = append(said, fault.Texts(ledger.NewlyLostNote(b.ctx, st))...)
-		said = append(said, b.onOtherBranch()...)
 	}
 	for _, m := range b.memories {
 		if m.Salvaged && m.Closed == 0 {
@@ -152,20 +149,6 @@ func (b *briefer) withoutRoom() (n int) {
 		}
 	}
 	return n
-}
-
-// onOtherBranch says, once on each branch that is not the default one, how many memories only another branch has.
-func (b *briefer) onOtherBranch() []string {
-	first, err := b.ss.FirstStart(b.ctx)
-	if b.warn(err); !first {
-		return nil
-	}
-	branch, n, err := view.OtherBranch(b.ctx, b.ss)
-	if b.warn(err); n == 0 {
-		return nil
-	}
-	name := policy.Inert(memory.Redacted(branch))
-	return []string{fmt.Sprintf("%d %s only on %s: memctl list --branch %s", n, oneOr(n, "memory is", "memories are"), name, shell.Quote(name))}
 }
 
 // untrusted reports whether the project's own memory is kept from the session because the

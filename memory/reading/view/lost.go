@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
+	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
@@ -95,6 +97,19 @@ func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entr
 		failed = nil
 	}
 	return cmp.Or(err, failed)
+}
+
+// EntryAt is the entry of that id, or of its beginning, in a revision; nil for none.
+func EntryAt(ctx context.Context, st *store.Store, rev, id string) (*LostEntry, error) {
+	blobs, err := object.FilesUnder(ctx, st.Repo, rev, st.GitPathOf(entry.Root))
+	for _, at := range slices.Sorted(maps.Keys(blobs)) {
+		name := contents.PathInStore(st, at)
+		if place, ok := entry.ParsePath(name); ok && !place.Deleted && memory.MatchesID(place.ID, id) {
+			src, err := contents.StoredFile(ctx, st, blobs[at], at)
+			return &LostEntry{Store: st, Path: name, Src: src}, err
+		}
+	}
+	return nil, err
 }
 
 // Earlier is the item as of the revision. Without one it is the newest version in history (with journal, in the journal)
