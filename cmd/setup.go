@@ -18,12 +18,11 @@ func newSetup(a *app) *cobra.Command {
 		Use:   "setup",
 		Short: "Create memory here, and connect your agents",
 		Long: `Setup does what "memctl init" and "memctl hooks install" do, for the agents that you use.
-Then it shows what you said last in past sessions of this project. Agents can search these
-sessions.
+If agents have past sessions here, it also prints your last words in them.
 
 At a terminal it asks one question: whether your agents may use memctl's tools without
-asking you. Enter and --yes mean yes. Without a terminal the answer is no. Running setup
-again changes nothing.`,
+asking you. Enter and --yes mean yes. Without a terminal the answer is no. You can run
+setup again at any time.`,
 		Example: `  memctl setup
   memctl setup --yes
   memctl setup --dry-run`,

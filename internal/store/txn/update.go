@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
@@ -306,10 +304,6 @@ func Preview(ctx context.Context, st *store.Store, changes []store.FileChange) s
 			if name = st.Name(); filepath.IsAbs(name) {
 				name = filepath.Base(name)
 			}
-		}
-		if c.Path == memfile.FileName && c.Before == nil {
-			b.Write(diff.Diff("a/"+name, nil, "b/"+name, policy.Redact(c.After)))
-			continue
 		}
 		b.WriteString(UnifiedDiff(name, redactedOrNil(c.Before), redactedOrNil(c.After)))
 	}
