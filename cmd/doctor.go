@@ -32,7 +32,8 @@ connection to your agents. For each problem it prints the command that solves it
 changes nothing, and exits with 1 if a check fails.
 
 With --fix it first repairs what it can: it sets the merge driver, moves damaged files of
-local state aside, finishes a write that was killed, and commits or stores pending writes.
+local state aside, and finishes writes that were interrupted. It makes no decision for
+you: what waits for review still waits.
 
 With --models it also sends each configured model one tiny request (see docs/models.md).`,
 		Example: `  memctl doctor

@@ -19,20 +19,20 @@ func newForget(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget KEY|ID|TEXT...",
 		Short: "Forget items, facts and notes",
-		Long: `Forget removes items from the memory file and leaves a tombstone, so that only a person
-can restore them. Name an item by its key, and a fact or a note by its id. You can also
-give the whole text. If several memories have this text, forget lists them and changes
-nothing.
+		Long: `Forget removes a memory and leaves a tombstone, so that only a person can restore it. Name
+an item by its key, a fact or a note by its id, or one of them by its whole text. If the
+text fits several memories, forget changes nothing: it lists them, and you name one.
 
-Facts that say the same are forgotten too, and summaries lose the lines that say it. If
-other entries contain the text among other words, forget keeps and counts them. Git
-still has the forgotten text; "memctl purge" removes it from git.
+Other facts that repeat the memory are removed with it, and so are lines of summaries that
+repeat it. Entries that have its text among other words stay, and forget counts them.
+Git's history still has the text until you run "memctl purge".
 
 With --all, forget removes every item, fact, note and pending write that contains TEXT in its
 value, key or labels, even as a part of a word. It lists them and asks once; --yes answers
 yes.
 
-With a day such as 2026-11-21, forget removes the note that memctl wrote about that day.`,
+memctl itself writes a note about each day of your sessions. "memctl forget 2026-11-21"
+removes the one about that day.`,
 		Example: `  memctl forget writing.tone
   memctl forget "concise, no filler" --reason "not any more"
   memctl forget 0da6a376

@@ -30,7 +30,7 @@ func newRecall(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recall [QUERY]",
 		Short: "Search everything that is remembered",
-		Long: `Recall searches items, facts, notes, summaries and the project's Markdown notes, and
+		Long: `Recall searches items, facts, notes, summaries and instruction files such as CLAUDE.md, and
 prints the best matches. It knows word stems, parts of identifiers, names and dates. It
 prints nothing if nothing matches, and three hits at most if nothing matches well. It
 leaves out expired, forgotten and withheld memories.
@@ -60,7 +60,7 @@ recall searches for the words of QUERY only.`,
 	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")
 	f.StringVar(&o.req.Since, "since", "", "search only entries since `DAY`: today, yesterday, week, or a date such as 2026-11-21")
-	f.StringVar(&o.req.Conversation, "conversation", "", "leave out entries of all conversations but `NAME`")
+	f.StringVar(&o.req.Conversation, "conversation", "", "of the entries of conversations, search only those of `NAME`")
 	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
 	f.BoolVar(&o.req.Duplicates, "duplicates", false, "also print memories that say nearly the same as a better hit")
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")

@@ -34,15 +34,15 @@ func newReview(a *app) *cobra.Command {
 		Use:   "review [NAME]",
 		Short: "Decide what waits for you",
 		Long: `Review lists what agents stored since you last looked, and everything that waits for your
-decision: writes in the queue, items and facts of low confidence, conflicts, proposals
-from your prompts, and values that another scope overrides.
+decision: writes in the queue, items and facts of low confidence, conflicts, sentences of
+your prompts that nobody has stored yet, and values that another scope overrides.
 
 At a terminal, review asks about one memory after the other. Each question lists the letters
 that answer it:
   k keep    e edit    d drop    s skip    q quit    ? explain
   r replace the similar item
   m keep the current one of two values, t take the other
-  a keep all proposals of that session
+  a keep all proposals of the same agent session
 Without a terminal, review prints the list, with the command for each decision. NAME is the key
 of an item, such as build.tool, or the beginning of an id.`,
 		Example: `  memctl review
@@ -56,10 +56,10 @@ of an item, such as build.tool, or the beginning of an id.`,
 	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
 	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; if it has several values, keep the first")
 	flags.IntVar(&f.take, "take", 0, "take the value with the number `N`")
-	flags.StringVar(&f.edit, view.ActEdit, "", "keep `TEXT` in its place")
+	flags.StringVar(&f.edit, view.ActEdit, "", "store `TEXT` instead")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
 	flags.BoolVar(&f.replace, view.ActReplace, false, "keep it, and let it replace the similar item")
-	flags.BoolVar(&f.session, view.ActKeepSession, false, "keep all proposals of the same session")
+	flags.BoolVar(&f.session, view.ActKeepSession, false, "keep all proposals of the same agent session")
 	c.MarkFlagsMutuallyExclusive("list", "keep", "take", view.ActEdit, view.ActDrop, view.ActReplace, view.ActKeepSession)
 	return c
 }

@@ -18,7 +18,7 @@ func newSetup(a *app) *cobra.Command {
 		Use:   "setup",
 		Short: "Create memory here, and connect your agents",
 		Long: `Setup does what "memctl init" and "memctl hooks install" do, for the agents that you use.
-If agents have past sessions here, it also prints your last words in them.
+It also prints the last prompts that you gave to agents here.
 
 At a terminal it asks one question: whether your agents may use memctl's tools without
 asking you. Enter and --yes mean yes. Without a terminal the answer is no. You can run
