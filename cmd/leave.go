@@ -29,45 +29,41 @@ type leaveJSON struct {
 	Kept         []string `json:"kept"`
 	Removed      []string `json:"removed"` // memory files
 	Commit       string   `json:"commit"`
-	Facts        string   `json:"facts,omitempty"` // the file that has the project's facts now
-	Instructions []string `json:"instructions"`    // files that have the project's rules as plain lines now
-	Settings     []string `json:"settings"`        // sections of the repository's git configuration
-	State        []string `json:"state"`           // the journal's ref, and folders
-	StateDeleted bool     `json:"state_deleted"`
+	Instructions []string `json:"instructions"` // files that have the project's rules as plain lines now
+	Settings     []string `json:"settings"`     // sections of the repository's git configuration
+	State        []string `json:"state"`        // what stays: the journal's ref, and folders
 	diffs        []string
+	deletes      []string // the commands that delete State
 }
 
 func newLeave(a *app) *cobra.Command {
-	deleteState := false
 	c := &cobra.Command{
 		Use:   "leave",
 		Short: "Stop using memctl in this repository",
 		Long: `Leave takes memctl out of this repository:
-  - It copies every store, what waits for your review and what only the journal has into one
-    folder in your home, as Markdown and YAML.
+  - It copies every store and what waits for your review into one folder in your home, as
+    Markdown and YAML.
   - It writes the project's rules as plain lines into CLAUDE.md (or AGENTS.md, if only that
     exists). If you corrected a rule that was imported from there, its old line gets the new
     text. You commit that file.
-  - It removes the memory files, in one commit. The same commit writes the project's facts to
-    team-notes.md.
+  - It removes the memory files, in one commit. To leave the facts to your colleagues, first run
+    "memctl export --scope project > team-notes.md".
   - It removes memctl's hooks, MCP servers and permissions from this repository's settings of
     agents. It also removes the merge driver, and memctl's settings in the repository's git
     config. Your own settings of agents serve other repositories too: "memctl hooks uninstall"
     removes memctl from them.
 
-Then it asks whether to delete the journal and memctl's local state. Without a terminal it
-deletes them only with --delete-state. The private and user stores stay in the data folder.`,
+The journal and memctl's local state stay, and so do the private and user stores in the data
+folder. Leave prints the commands that delete them.`,
 		Example: `  memctl leave --dry-run
-  memctl leave
-  memctl leave --delete-state`,
-		RunE: a.runner(needNothing, func(s *session, _ []string) error { return runLeave(s, deleteState) }),
+  memctl leave`,
+		RunE: a.runner(needNothing, func(s *session, _ []string) error { return runLeave(s) }),
 	}
 	bindDryRun(c, "print what would change, and change nothing")
-	c.Flags().BoolVar(&deleteState, "delete-state", false, "delete the journal and the local state without asking")
 	return c
 }
 
-func runLeave(s *session, deleteState bool) (err error) {
+func runLeave(s *session) (err error) {
 	if err := s.refuseAgents(); err != nil {
 		return err
 	}
@@ -89,19 +85,9 @@ func runLeave(s *session, deleteState bool) (err error) {
 	if err := s.copyMemory(&out); err != nil {
 		return err
 	}
-	notes, err := setup.TeamNotes(s.ctx, s.stores)
+	names, commit, err := setup.RemoveFiles(s.ctx, s.stores, s.Options)
 	if err != nil {
 		return err
-	}
-	names, commit, err := setup.RemoveFiles(s.ctx, s.stores, s.Options, notes)
-	if err != nil {
-		return err
-	}
-	if len(notes.Data) > 0 && len(names) > 0 {
-		out.Facts = notes.Name
-		if s.dryRun() {
-			out.diffs = append(out.diffs, txn.UnifiedDiff(filepath.Join(s.stores.Root(), notes.Name), nil, notes.Data))
-		}
 	}
 	out.Removed, out.Commit = append(out.Removed, names...), commit
 	for _, p := range plans {
@@ -117,9 +103,16 @@ func runLeave(s *session, deleteState bool) (err error) {
 		failed = runHooksUninstall(s, &hooksOptions{scope: agents.ForProject, quietly: true}, nil)
 	}
 	sections, err := setup.RemoveSettings(s.ctx, s.stores)
-	out.Settings = append(out.Settings, sections...)
-	if err = errors.Join(err, s.leaveState(&out, deleteState)); err != nil {
+	if err != nil {
 		return err
+	}
+	out.Settings = append(out.Settings, sections...)
+	refs, folders := setup.LocalState(s.ctx, s.stores)
+	for _, ref := range refs {
+		out.State, out.deletes = append(out.State, ref), append(out.deletes, "git update-ref -d "+ref)
+	}
+	for _, dir := range folders {
+		out.State, out.deletes = append(out.State, dir), append(out.deletes, "rm -r "+shell.Quote(dir))
 	}
 	return cmp.Or(present(s, out, nil, s.printLeave), failed)
 }
@@ -216,24 +209,6 @@ func withoutMarks(src []byte) []byte {
 	return out
 }
 
-// leaveState deletes the journal and the local state, if the person says so.
-func (s *session) leaveState(out *leaveJSON, yes bool) error {
-	refs, folders := setup.LocalState(s.ctx, s.stores)
-	out.State = append(append(out.State, refs...), folders...)
-	if s.dryRun() {
-		out.StateDeleted = yes && len(out.State) > 0
-		return nil
-	}
-	if len(out.State) > 0 && !yes && s.mayAsk() {
-		yes = s.confirmYes("Delete the journal and memctl's local state of this repository too (" + strings.Join(out.State, ", ") + ")?")
-	}
-	if !yes {
-		refs, folders = nil, nil
-	}
-	out.StateDeleted = yes && len(out.State) > 0
-	return setup.DeleteState(s.ctx, s.stores, refs, folders)
-}
-
 func (s *session) printLeave(out leaveJSON) error {
 	say := func(done, would string, what string) {
 		if what != "" && !s.global.quiet {
@@ -252,14 +227,10 @@ func (s *session) printLeave(out leaveJSON) error {
 	if len(out.Removed) > 0 {
 		say("removed", "would remove", count(len(out.Removed), "memory file"))
 	}
-	say("facts are in", "facts would be in", out.Facts)
 	say("committed", "", out.Commit[:min(len(out.Commit), 8)])
 	say("rules are in", "rules would be in", strings.Join(out.Instructions, ", "))
 	say("removed from the repository's git config", "would remove from the repository's git config", strings.Join(out.Settings, ", "))
-	if out.StateDeleted {
-		say("deleted", "would delete", strings.Join(out.State, ", "))
-	}
-	if len(out.Kept)+len(out.Removed)+len(out.Settings)+len(out.Instructions) == 0 && !out.StateDeleted {
+	if len(out.Kept)+len(out.Removed)+len(out.Settings)+len(out.Instructions) == 0 {
 		s.note("nothing-to-leave", "this repository does not use memctl")
 	}
 	s.printLeft(out)
@@ -271,8 +242,8 @@ func (s *session) printLeft(out leaveJSON) {
 	for _, file := range out.Instructions {
 		s.noteCommitYourself(inert(s.relative(file)))
 	}
-	if len(out.State) > 0 && !out.StateDeleted {
-		s.note("state-left", "the journal and the local state stay: "+inert(strings.Join(out.State, ", ")), "memctl leave --delete-state")
+	if len(out.State) > 0 {
+		s.note("state-left", "the journal and the local state stay: "+inert(strings.Join(out.State, ", ")), out.deletes...)
 	}
 	m, titles := s.agentsMachine(), []string{}
 	for _, a := range agentsToChange(&hooksOptions{}, nil, func(a *agents.Agent) bool { return !a.HasOnlySharedFile() || hasSettings(m, a) }) {

@@ -100,7 +100,7 @@ var agentActs = map[string][]string{
 	"capture": {"capture ../said.txt --yes", "capture ../said.txt --yes --scope SCOPE"},
 	"import":  {"import ../items.jsonl", "import ../items.jsonl --scope SCOPE"},
 	"init":    {"init", "init --scope SCOPE"},
-	"leave":   {"leave", "leave --delete-state"},
+	"leave":   {"leave"},
 	"lock":    {"lock KEY", "lock KEY --scope SCOPE", "lock --off KEY", "lock --off KEY --scope SCOPE"},
 	"move":    {"move KEY --to SCOPE", "move KEY --to project", "move KEY --to user", "move KEY --to private", "move KEY --as zz.zz", "move KEY --as zz.zz --scope SCOPE", "move zz.zz --as KEY --lift"},
 	"note":    {"note VALUE", "note FACT --scope SCOPE"},

@@ -24,7 +24,7 @@ var dryCalls = []string{
 	"import DIR/MEMORY.md", "sync --scope user", "sync --scope user --remote DIR/other.git", "sync --scope private --remote DIR/other.git",
 	"verify FACT", "compact --yes", "compact", "confirm k.low", "confirm k.a", "confirm --undo k.a", "review", "review --list", "lock k.a",
 	"lock --off k.locked", "trust off", "trust reviewed", "trust status", "hooks install claude --yes", "hooks install --all",
-	"hooks uninstall claude", "hooks uninstall --all", "setup", "setup --yes", "leave", "leave --delete-state", "undo", "undo HEAD~1", "undo --redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
+	"hooks uninstall claude", "hooks uninstall --all", "setup", "setup --yes", "leave", "undo", "undo HEAD~1", "undo --redo", "restore k.gone", "restore k.gone --from journal", "restore --from journal", "purge k.b --yes",
 	"purge k.b", "recover", "resolve", "resolve --add", "trust --item k.rota", "trust off --item k.rota",
 	"export --to agents-md", "edit k.a", "index push", "index pull", "index drop --yes",
 	"context init --agent dry --type predefined", "context edit SOUL.md --from DIR/notes.md", "context done", "context summon crab reviewer",

@@ -16,7 +16,6 @@ import (
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
-	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/internal/store/txn"
@@ -31,11 +30,10 @@ type Kept struct {
 	Data []byte
 }
 
-// Keep lists what a person who leaves memctl keeps: the files of each store, what waits for them, and what only the journal has.
-// What was forgotten is in none of it. Errors: fault.Blocked where RemoveFiles could commit nothing now; a store, its queue or its
-// journal cannot be read.
+// Keep lists what a person who leaves memctl keeps: the files of each store, and what waits for them. Errors: fault.Blocked where
+// RemoveFiles could commit nothing now; a store or its queue cannot be read.
 func Keep(ctx context.Context, ss *store.Stores, o memory.Options) (files []Kept, err error) {
-	var waits, lost strings.Builder
+	var waits strings.Builder
 	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil {
@@ -65,11 +63,6 @@ func Keep(ctx context.Context, ss *store.Stores, o memory.Options) (files []Kept
 		for _, w := range queue {
 			keepLine(&waits, w.Key, w.Value.Plain(), scope, w.Why, w.Said, w.Source, w.Since.UTC().Format("2006-01-02"))
 		}
-		more, err := keepJournal(ctx, st, &lost)
-		if err != nil && !fault.Is(err, fault.NoHistory) {
-			return nil, err
-		}
-		files = append(files, more...)
 	}
 	prompts, err := localstate.Prompts(ss)
 	for _, p := range prompts {
@@ -79,10 +72,8 @@ func Keep(ctx context.Context, ss *store.Stores, o memory.Options) (files []Kept
 			}
 		}
 	}
-	for name, text := range map[string]string{"waiting.md": waits.String(), "journal.md": lost.String()} {
-		if text != "" {
-			files = append(files, Kept{name, []byte(text)})
-		}
+	if waits.Len() > 0 {
+		files = append(files, Kept{"waiting.md", []byte(waits.String())})
 	}
 	return files, err
 }
@@ -120,62 +111,6 @@ func memoryFiles(st *store.Store) (list []string, err error) {
 	return list, err
 }
 
-// keepJournal collects what only the journal has: values and entries of commits that no branch has any more, and of acts that
-// were never committed, without what was forgotten and what the store has.
-func keepJournal(ctx context.Context, st *store.Store, lost *strings.Builder) (files []Kept, err error) {
-	now, err := contents.Document(ctx, st)
-	if err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	for _, it := range now.Items {
-		seen[it.Key+"\x00"+it.Value.YAML()] = true
-	}
-	var all []contents.Version
-	var commits []string
-	err = ledger.JournalHistory(ctx, st, func(v contents.Version) bool {
-		all, commits = append(all, v), append(commits, v.Entry.Commit)
-		for _, d := range v.Deltas() {
-			if d.TombAfter != nil { // also on a branch that is gone
-				now.Deletions = append(now.Deletions, *d.TombAfter)
-			}
-		}
-		return true
-	})
-	if err != nil {
-		return nil, err
-	}
-	forgotten, err := contents.ForgottenOf(st, now)
-	if err != nil {
-		return nil, err
-	}
-	reached := ledger.OnBranches(ctx, st, slices.DeleteFunc(commits, func(id string) bool { return id == "" }))
-	for _, w := range all {
-		if slices.Contains(reached, w.Entry.Commit) {
-			continue
-		}
-		for _, d := range w.Deltas() {
-			it := d.After
-			if it == nil || seen[it.Key+"\x00"+it.Value.YAML()] || contents.Tombstone(now, it.Key) != nil || forgotten.BindsItem(*it) || policy.Purged(it.Value) {
-				continue
-			}
-			seen[it.Key+"\x00"+it.Value.YAML()] = true
-			keepLine(lost, it.Key, it.Value.Plain(), st.Scope, it.Source, it.Day())
-		}
-		for _, f := range w.Files {
-			name := contents.PathInStore(st, f.Path)
-			_, is, failed := contents.FileSides(ctx, st, f)
-			found := entry.In(name, is)
-			if _, gone := os.Lstat(filepath.Join(st.Dir, filepath.FromSlash(name))); failed != nil || gone == nil || found == nil || seen[name] || forgotten.BindsEntry(*found) || policy.Purged(memfile.Str(found.Text)) {
-				continue
-			}
-			seen[name] = true
-			files = append(files, Kept{"journal/" + st.Scope + "/" + name, is})
-		}
-	}
-	return files, err
-}
-
 // mayCommit is an error where nothing can be committed to the project now.
 func mayCommit(ctx context.Context, st *store.Store, o memory.Options) error {
 	why, err := txn.Blocked(ctx, st, o.Wait())
@@ -185,9 +120,9 @@ func mayCommit(ctx context.Context, st *store.Store, o memory.Options) error {
 	return err
 }
 
-// RemoveFiles commits the removal of the project's memory files, with notes as a new file, and nothing else. It returns their
-// paths, and the commit; "" where git has none of them. Errors: fault.Blocked where nothing can be committed now; then every file is there as before.
-func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options, notes Kept) (names []string, commit string, err error) {
+// RemoveFiles commits the removal of the project's memory files, and nothing else. It returns their paths, and the commit; "" where
+// git has none of them. Errors: fault.Blocked where nothing can be committed now; then every file is there as before.
+func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names []string, commit string, err error) {
 	st, err := ss.Get(ctx, store.Project)
 	if err != nil || ss.Root() == "" {
 		return nil, "", nil
@@ -223,11 +158,6 @@ func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options, notes 
 		at := st.GitPathOf(name)
 		req.Paths, req.Bytes[at] = append(req.Paths, at), nil
 	}
-	if len(notes.Data) > 0 {
-		at := st.GitPathOf(notes.Name)
-		req.Paths, req.Bytes[at] = append(req.Paths, at), notes.Data
-		err = root.WriteFile(notes.Name, notes.Data, 0o666)
-	}
 	for name := range was {
 		err = errors.Join(err, root.Remove(name))
 	}
@@ -235,9 +165,6 @@ func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options, notes 
 		commit, err = committer.Commit(ctx, st.Repo, req)
 	}
 	if err != nil && commit == "" {
-		if len(notes.Data) > 0 {
-			err = errors.Join(err, root.Remove(notes.Name))
-		}
 		for name, data := range was {
 			err = errors.Join(err, root.WriteFile(name, data, 0o666))
 		}
@@ -278,23 +205,16 @@ func RemoveSettings(ctx context.Context, ss *store.Stores) (sections []string, e
 	return sections, err
 }
 
-// LocalState are what `leave --delete-state` deletes of this repository: memctl's refs, such as the journal's, and folders.
+// LocalState are the traces of memctl that stay in this repository: its refs, such as the journal's, and folders with more than
+// caches.
 func LocalState(ctx context.Context, ss *store.Stores) (refs, folders []string) {
-	if r := ss.Repo(); r != nil {
-		out, _ := r.Git(ctx, gitops.Call{Args: []string{"for-each-ref", "--format=%(refname)", "refs/memctl"}})
-		refs = strings.Fields(string(out))
-	}
-	return refs, slices.DeleteFunc(stateFolders(ss), onlyCaches)
-}
-
-// stateFolders are the folders of local state of the repository and its worktrees.
-func stateFolders(ss *store.Stores) []string {
 	r := ss.Repo()
 	if r == nil {
-		return []string{ss.RepositoryState().Folder}
+		return nil, slices.DeleteFunc([]string{ss.RepositoryState().Folder}, onlyCaches)
 	}
+	out, _ := r.Git(ctx, gitops.Call{Args: []string{"for-each-ref", "--format=%(refname)", "refs/memctl"}})
 	trees, _ := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*", "memctl"))
-	return append(trees, filepath.Join(r.CommonDir, "memctl"))
+	return strings.Fields(string(out)), slices.DeleteFunc(append(trees, filepath.Join(r.CommonDir, "memctl")), onlyCaches)
 }
 
 // onlyCaches reports whether a folder of local state has nothing but what any command of memctl makes there.
@@ -303,18 +223,4 @@ func onlyCaches(dir string) bool {
 	return !slices.ContainsFunc(list, func(d fs.DirEntry) bool {
 		return d.Name() != "config.json" && path.Ext(d.Name()) != ".lock" && d.Name() != store.StoreLock
 	})
-}
-
-// DeleteState deletes what LocalState listed, and folders with caches alone.
-func DeleteState(ctx context.Context, ss *store.Stores, refs, folders []string) (err error) {
-	for _, ref := range refs {
-		_, failed := ss.Repo().Git(ctx, gitops.Call{Args: []string{"update-ref", "-d", ref}, Writes: true})
-		err = errors.Join(err, failed)
-	}
-	for _, dir := range stateFolders(ss) {
-		if slices.Contains(folders, dir) || onlyCaches(dir) {
-			err = errors.Join(err, os.RemoveAll(dir))
-		}
-	}
-	return err
 }

@@ -204,12 +204,12 @@ func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []co
 			apart = append(apart, e.Commit)
 		}
 	}
-	kept := OnBranches(ctx, st, apart)
+	kept := onBranches(ctx, st, apart)
 	return slices.DeleteFunc(line, func(e committer.JournalEntry) bool { return slices.Contains(kept, e.Commit) })
 }
 
-// OnBranches returns those of the commits that a branch or tag contains, of this repository or of a remote.
-func OnBranches(ctx context.Context, st *store.Store, commits []string) (kept []string) {
+// onBranches returns those of the commits that a branch or tag contains, of this repository or of a remote.
+func onBranches(ctx context.Context, st *store.Store, commits []string) (kept []string) {
 	if len(commits) == 0 {
 		return nil
 	}
