@@ -77,7 +77,7 @@ func bindLabels(c *cobra.Command, req *edit.Request) {
 func bindLasting(c *cobra.Command, req *edit.Request) {
 	f := c.Flags()
 	f.StringVar(&req.Expires, "expires", "", "let it expire on `DAY`, as in 2027-01-31")
-	f.StringVar(&req.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); it cannot exceed what the writer is allowed")
+	f.StringVar(&req.Confidence, "confidence", "", "set the confidence to `LEVEL` (low, medium or high); agents cannot choose high")
 	f.StringArrayVar(&req.Commands, "command", nil, "give it to an agent that is about to run a shell command that matches `GLOB`, as in 'git push*' (may be repeated; '' removes all)")
 	bindWhen(c, &req.When)
 	allow(c, "confidence", memfile.Low, memfile.Medium, memfile.High)

@@ -46,7 +46,7 @@ a fact.
 
 With --guess TEXT, recall also searches for the words of TEXT: a sentence that you expect
 in the answer. With --hyde, a configured model writes such a sentence. Without a model,
-recall searches for the words of QUERY only.`,
+--hyde has no effect.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,
@@ -60,7 +60,7 @@ recall searches for the words of QUERY only.`,
 	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")
 	f.StringVar(&o.req.Since, "since", "", "search only entries since `DAY`: today, yesterday, week, or a date such as 2026-11-21")
-	f.StringVar(&o.req.Conversation, "conversation", "", "of the entries of conversations, search only those of `NAME`")
+	f.StringVar(&o.req.Conversation, "conversation", "", "leave out entries of other conversations than `NAME`")
 	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
 	f.BoolVar(&o.req.Duplicates, "duplicates", false, "also print memories that say nearly the same as a better hit")
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")

@@ -34,8 +34,8 @@ If memctl knows the fact already, it counts the repetition and stores nothing ne
 similar fact exists, memctl names it; --replace ID replaces that fact. If TEXT is -, it is
 read from stdin.
 
---from ID takes a hit of "memctl recall --history". Remember stores the text of the hit, or
-TEXT if you give one. The fact's source names the agent of that session and its day.`,
+"memctl recall --history" searches past sessions of your agents. --from ID stores the text of
+one of its hits, or TEXT if you give one, with the session's agent and day as the source.`,
 		Example: `  memctl remember "[gotcha] the tests need Docker running"
   memctl remember "retries live in client.go" --anchor client.go#L10-L24 --tag http
   memctl remember --replace 1f0c4a2b "the tests need Podman running"

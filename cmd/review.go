@@ -34,17 +34,17 @@ func newReview(a *app) *cobra.Command {
 		Use:   "review [NAME]",
 		Short: "Decide what waits for you",
 		Long: `Review lists what agents stored since you last looked, and everything that waits for your
-decision: writes in the queue, items and facts of low confidence, conflicts, sentences of
-your prompts that nobody has stored yet, and values that another scope overrides.
+decision: writes in the queue, items and facts of low confidence, conflicts, values that
+another scope overrides, and what you asked agents to remember and no agent stored.
 
-At a terminal, review asks about one memory after the other. Each question lists the letters
-that answer it:
+"memctl review NAME" decides about one memory. NAME is the key of an item, such as
+build.tool, or the beginning of an id. Without NAME and at a terminal, review asks about one
+memory after the other. Each question lists the letters that answer it:
   k keep    e edit    d drop    s skip    q quit    ? explain
   r replace the similar item
   m keep the current one of two values, t take the other
   a keep all proposals of the same agent session
-Without a terminal, review prints the list, with the command for each decision. NAME is the key
-of an item, such as build.tool, or the beginning of an id.`,
+Without a terminal, review prints the list, with the command for each decision.`,
 		Example: `  memctl review
   memctl review --list
   memctl review build.tool --keep`,

@@ -15,8 +15,9 @@ func newUndo(a *app) *cobra.Command {
 	c := bindWrite(&cobra.Command{
 		Use:   "undo [COMMIT]",
 		Short: "Undo the last change, or the change of a commit",
-		Long: `Undo reverts the last change that was made in this worktree, with a new commit. It does
-not rewrite history. Run it again to undo the change before that.
+		Long: `Undo reverts the last change of memory that memctl made in this worktree. It makes a new
+commit of memory's files, and does not touch yours. Run it again to undo the change before
+that.
 
 With --redo it reverts the last undo. Both refuse if one of the items has changed since.`,
 		Example: `  memctl undo
