@@ -25,7 +25,7 @@ func TestBrowserLeadsAGroupOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	openBrowser("http://127.0.0.1:7000/once/", nil)
+	openBrowser("http://127.0.0.1:7000/once/")
 	said, err := os.ReadFile(pipe)
 	if err != nil || string(said) != "http://127.0.0.1:7000/once/\nleads\n" {
 		t.Errorf("%s, %v", said, err)

@@ -19,7 +19,7 @@ import (
 )
 
 func newUI(a *app) *cobra.Command {
-	port, noOpen, demo := 0, false, false
+	port, noOpen := 0, false
 	c := &cobra.Command{
 		Use:   "ui",
 		Short: "Look at memory and change it on a page in your browser",
@@ -32,32 +32,17 @@ other commands make appear by themselves.
 The address contains a secret that is new at each start: whoever has it can read and change
 your memory. If an agent starts the page, it is read only.
 
-With --demo, the page shows made-up memories from a temporary folder. It neither reads nor
-changes your own memory.
-
 The page ends with Ctrl-C, and after 30 minutes without use. docs/ui.md describes it.`,
 		Example: `  memctl ui
-  memctl ui --demo
   memctl ui --no-open --port 7400`,
 	}
-	c.RunE = a.needsFull(func(c *cobra.Command, args []string) error {
-		own := os.Environ() // of the browser, too
-		if demo {
-			leave, err := a.enterDemo(c.Context())
-			if err != nil {
-				return err
-			}
-			defer leave()
-		}
-		return a.runner(needStores, func(s *session, _ []string) error { return runUI(s, port, noOpen, demo, own) })(c, args)
-	})
+	c.RunE = a.needsFull(a.runner(needStores, func(s *session, _ []string) error { return runUI(s, port, noOpen) }))
 	c.Flags().IntVar(&port, "port", 0, "listen on port `N` of 127.0.0.1 (default: any free port)")
 	c.Flags().BoolVar(&noOpen, "no-open", false, "do not open the browser")
-	c.Flags().BoolVar(&demo, "demo", false, "show made-up memories, outside any repository")
 	return c
 }
 
-func runUI(s *session, port int, noOpen, demo bool, own []string) error {
+func runUI(s *session, port int, noOpen bool) error {
 	if port < 0 || port > 65535 {
 		return usage("--port "+strconv.Itoa(port), "use a port from 1 to 65535, or 0 for any free one")
 	}
@@ -67,7 +52,7 @@ func runUI(s *session, port int, noOpen, demo bool, own []string) error {
 	setPace(steadyHeap)
 	open := s.serverStores()
 	p := s.parts.Page(door.PageEnv{
-		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Checks: s.pageChecks, Fix: s.pageFix, Demo: demo, ReadOnly: !s.Explicit(),
+		Open: func(ctx context.Context) (*store.Stores, error) { return open(ctx, "") }, Explain: explain, Agents: s.pageAgents, Checks: s.pageChecks, Fix: s.pageFix, ReadOnly: !s.Explicit(),
 	})
 	l, err := loopback.Listen(net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -81,7 +66,7 @@ func runUI(s *session, port int, noOpen, demo bool, own []string) error {
 		s.note("page-read-only", "an agent started this page, so it is read only")
 	}
 	if !noOpen && s.streams.OutTerminal && s.Explicit() {
-		openBrowser(p.OnceURL(l), own)
+		openBrowser(p.OnceURL(l))
 	}
 	idle, err := p.Serve(s.ctx, l)
 	if idle {
@@ -92,7 +77,7 @@ func runUI(s *session, port int, noOpen, demo bool, own []string) error {
 
 // openBrowser opens the person's browser, which outlives the page. Where that fails, the address is on
 // the screen.
-func openBrowser(address string, env []string) {
+func openBrowser(address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
 	case "darwin":
@@ -101,7 +86,6 @@ func openBrowser(address string, env []string) {
 		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
 	c := exec.Command(name, args...)
-	c.Env = env
 	ownGroup(c)
 	if c.Start() == nil {
 		go func() { _ = c.Wait() }()

@@ -79,8 +79,6 @@ type PageEnv struct {
 	Checks func(ctx context.Context) []fault.Finding
 	// Fix repairs what memctl doctor --fix does, and says what it did.
 	Fix func(ctx context.Context) ([]fault.Note, error)
-	// Demo: the page shows made memories.
-	Demo bool
 	// ReadOnly: no person started the page. It then changes nothing, and hides what is
 	// withheld from agents.
 	ReadOnly bool

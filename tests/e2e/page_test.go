@@ -405,7 +405,7 @@ func TestPageLooksGood(t *testing.T) {
 	if *shots == "" {
 		t.Skip("-shots FOLDER takes pictures")
 	}
-	p := openPage(t, filled(t), "--demo")
+	p := openPage(t, filled(t))
 	views := p.allViews()
 	mkdir(t, *shots)
 	for _, scheme := range []string{"light", "dark"} {

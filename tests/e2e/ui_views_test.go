@@ -65,16 +65,3 @@ func TestPageMergesDuplicatesByKeyboard(t *testing.T) {
 	p.keys("d")
 	p.sees("Merged", "1 found")
 }
-
-func TestPageShowsADemo(t *testing.T) {
-	p := openPage(t, newScratch(t), "--demo")
-	p.show("memory")
-	p.sees("demo, with made-up memories", "the magpie sits")
-	p.show("memory?show=forgotten")
-	p.sees("Comments are in British English", "")
-	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
-	p.keys("r")
-	p.sees("Restored", "")
-	p.show("review")
-	p.sees("write error messages in lower case", "")
-}

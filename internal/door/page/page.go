@@ -147,7 +147,6 @@ type frame struct {
 	ReadOnly bool
 	Notice   *notice
 	Error    *fault.Error
-	Demo     bool
 	Body     template.HTML
 	View     string
 	Query    template.URL // of the view, without the notice
@@ -262,7 +261,7 @@ func (r *request) scopes() selection {
 // show answers with a view: as a whole page, or without its frame where the page's script asks.
 func (p *Page) show(w http.ResponseWriter, req *http.Request, v tabView, out outcome) {
 	r := &request{Request: req, page: p, view: v, state: out.state}
-	f := frame{Title: v.title, Root: "/" + p.secret + "/", View: v.name, ReadOnly: p.env.ReadOnly, Demo: p.env.Demo, link: r.link}
+	f := frame{Title: v.title, Root: "/" + p.secret + "/", View: v.name, ReadOnly: p.env.ReadOnly, link: r.link}
 	if _, query, ok := strings.Cut(string(r.link()), "?"); ok {
 		f.Query = template.URL(query)
 	}
