@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
-	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // The environment variables that the command line itself reads. Settings have
@@ -92,9 +91,6 @@ func (a *app) runner(n need, f func(s *session, args []string) error) func(*cobr
 		err := f(s, args)
 		if err == nil {
 			err = a.printed
-		}
-		if err == nil && n == needWrite && s.Explicit() && briefing.IndexOld(s.ctx, s.stores) {
-			s.index()
 		}
 		if err == nil && n == needStores {
 			s.noteUnusable()

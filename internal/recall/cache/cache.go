@@ -138,16 +138,6 @@ func (k *keeper) rules(ctx context.Context) string {
 	return contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
 }
 
-// Usable reports whether the store has an index that can be brought up to date. Else all is read anew, which no hook does
-// in a large store.
-func Usable(ctx context.Context, st *store.Store) bool {
-	lib := &Library{}
-	defer lib.Close()
-	k := &keeper{st: st, lib: lib}
-	old, _ := k.load(k.rules(ctx))
-	return old != nil
-}
-
 // refresh adds what changed since to the segments.
 func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
 	found, err := k.scan(ctx, root)
