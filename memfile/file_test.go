@@ -70,7 +70,7 @@ func TestProblems(t *testing.T) {
 		"deletions inside an item":                      {wrap(full+"      deletions:\n        - key: a.c\n          removed: 2026-01-02\n", ""), "!section-name 14:7"},
 		"there is a deletion among the items":           {wrap(full+"    - key: a.c\n      removed: 2026-01-02\n", ""), "!section-name 14:5"},
 		"entries under a name of their own":             {"```yaml\nsaved_memory: {}\nold:\n  - key: a.b\n```\n", "!section-name 3:1"},
-		"switches misspelled and misplaced":             {"```yaml\nsaved_memory:\n  settings: {enabeld: false}\n  announce_writes: false\n```\n", "!section-name 3:14 !section-name 4:3"},
+		"a switch misspelled, and one misplaced":        {"```yaml\nsaved_memory:\n  settings: {enabeld: false}\n  announce_writes: false\n```\n", "!section-name 4:3 ?unknown-field 3:14"},
 		"deletions inside saved_memory":                 {"```yaml\nsaved_memory:\n  deletions:\n    - key: a.b\n      removed: 2026-01-02\n```\n", "?deletions-misplaced 3:3"},
 		"a key without the form":                        {strings.Replace(wrap(full, ""), "a.b", "Some Key", 1), "?key-form 9:12"},
 		"an item with a key alone":                      {wrap("    - key: a.b\n", ""), "?field-missing 9:12 ?field-missing 9:12 ?field-missing 9:12 ?field-missing 9:12"},

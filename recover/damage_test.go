@@ -100,19 +100,19 @@ var damages = map[string]damage{
 	"a block of another shape gives its list": {
 		src:   "```yaml\nmemories:\n  - Editor: vim\n```\n",
 		items: []string{"recovered.editor = vim" + waits}, salvaged: 1},
-	"items as a map stay in the notes, but for titles": {
+	"items as a map stay in the notes": {
 		src:   "```yaml\nsaved_memory:\n  items:\n    Editor: vim\n    writing.tone:\n      value: concise\n      confidence: high\n```\n",
-		items: []string{"recovered.editor = vim" + waits}, salvaged: 1,
-		aside: []SetAside{{6, "unreadable"}}},
+		aside: []SetAside{{4, "unreadable"}, {6, "unreadable"}}},
 	"items in brackets stay in the notes": {
 		src:   "```yaml\nsaved_memory:\n  items: [\"Editor: vim\", {key: a.b, value: c, confidence: high}]\n  broken: `x`\n```\n",
 		aside: []SetAside{{3, "unreadable"}}},
 	"an item in brackets of its own is an item": {
 		src:   head + "    - {key: a.b, value: c, confidence: high}\n    - `a`\n" + tail,
 		items: []string{"a.b = c (high)", "recovered.a = `a`" + waits}, kept: 1, salvaged: 1},
-	"an item that lost its mark waits": {
+	"an item that lost its mark stays in the notes": {
 		src:   head + tone + "    -key: b.tool\n      value: go vet\n      confidence: high\n    ?- Editor: vim\n" + tail,
-		items: []string{whole, "b.tool = go vet (low; needs-confirmation)", "recovered.editor = vim" + waits}, kept: 1, salvaged: 2},
+		items: []string{whole}, kept: 1,
+		aside: []SetAside{{15, "unreadable"}}},
 	"both sides of a conflict are read": {
 		src:   head + "<<<<<<< HEAD\n" + tone + "=======\n    - key: b.tool\n      value: go vet\n      added: 2026-01-03\n      source: user\n      confidence: high\n>>>>>>> other\n" + tail,
 		items: []string{whole, "b.tool = go vet (high)"}, kept: 2},

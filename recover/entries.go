@@ -7,7 +7,6 @@ import (
 
 	"github.com/memctl/memctl/internal/labels"
 	"github.com/memctl/memctl/internal/yamltext"
-	"github.com/memctl/memctl/memfile"
 )
 
 // listEntry is one list item of memory, with the lines that belong to it. No line
@@ -179,7 +178,7 @@ type scanned struct {
 // scan cuts a region into entries and reads its settings. Of a switch that is there twice, false
 // wins, and what is no boolean counts as false.
 func scan(r region, h *header) (s scanned) {
-	section := ""
+	deletions := false
 	lastLine := 0
 	for i := 0; i < len(r.lines); i++ {
 		l := r.lines[i]
@@ -194,7 +193,7 @@ func scan(r region, h *header) (s scanned) {
 		case isBullet(l):
 			end := entryEnd(r.lines, i)
 			e := newEntry(r.lines[i:end])
-			e.later, e.deletion = r.later, section == "deletions"
+			e.later, e.deletion = r.later, deletions
 			s.entries = append(s.entries, e)
 			i, lastLine = end-1, end-1
 		case name == "enabled" || name == "announce_writes":
@@ -209,11 +208,7 @@ func scan(r region, h *header) (s scanned) {
 			}
 		case name == "updated" && !strings.Contains(text, " "):
 		case isField && (text == "" || text == "[]") && !ourField(name):
-			if section = memfile.MeantSection(name); text == "[]" {
-				section = "items" // agents append items after a list that is closed
-			}
-		case lostMark(&r.lines[i], section, s.entries):
-			i--
+			deletions = name == "deletions" && text == "" // agents append items after a list that is closed
 		default:
 			s.unreadable = append(s.unreadable, l.n)
 		}
@@ -223,21 +218,6 @@ func scan(r region, h *header) (s scanned) {
 		s.entries[n-1].last = lines[len(lines)-1].n == r.lines[lastLine].n
 	}
 	return s
-}
-
-// lostMark puts the mark of a list item before a line that has lost it, and reports whether it
-// has. Such a line names a key or, among items, is a title with a text; it is no deeper than the
-// entry above.
-func lostMark(l *line, section string, above []listEntry) bool {
-	bare := strings.TrimLeft(l.body, "-*+?!\"'`[]{}&<>,=~ ")
-	title, text, _ := cutTitle(bare)
-	named := title == "key" && (section == "items" || section == "deletions")
-	titled := section == "items" && l.indent > 0 && !ourField(title)
-	if n := len(above); text == "" || !named && !titled || n == 0 && l.indent <= 2 || n > 0 && l.indent > above[n-1].lines[0].indent {
-		return false
-	}
-	l.body, l.mended = "- "+bare, true
-	return true
 }
 
 // entryEnd returns the line after the list item that begins at line i. Lines that are

@@ -58,7 +58,6 @@ type reader struct {
 func (r *reader) read(e listEntry) (rec *record) {
 	switch {
 	case e.ours():
-		lostMark := e.lines[0].mended
 		if rec = r.parse(e); rec == nil {
 			e.mend()
 			rec = r.parse(e)
@@ -66,10 +65,7 @@ func (r *reader) read(e listEntry) (rec *record) {
 				rec = cmp.Or(r.salvage(e), rec)
 			}
 		}
-		switch {
-		case rec != nil && lostMark:
-			rec.grade = salvaged
-		case rec != nil && e.later && rec.grade == sound:
+		if rec != nil && e.later && rec.grade == sound {
 			rec.grade = outside
 		}
 	case !e.deletion:

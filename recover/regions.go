@@ -3,7 +3,6 @@ package recovery
 import (
 	"slices"
 	"strings"
-
 )
 
 // region is a run of lines that is, or was meant to be, memory.
