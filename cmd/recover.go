@@ -10,7 +10,6 @@ import (
 )
 
 func newRecover(a *app) *cobra.Command {
-	noSalvage := false
 	c := &cobra.Command{
 		Use:   "recover",
 		Short: "Repair a damaged memory file",
@@ -18,15 +17,13 @@ func newRecover(a *app) *cobra.Command {
 others, which then wait for your confirmation. The section "Non-authoritative notes" of
 the file says how to get the original text. --dry-run prints the plan and the diff.`,
 		Example: `  memctl recover --dry-run
-  memctl recover
-  memctl recover --no-salvage`,
+  memctl recover`,
 		RunE: a.runner(needWrite, func(s *session, _ []string) error {
-			result, err := integrity.Recover(s.ctx, s.stores, integrity.RecoverRequest{Options: s.Options, NoSalvage: noSalvage})
+			result, err := integrity.Recover(s.ctx, s.stores, s.Options)
 			return present(s, result, err, s.printRecover)
 		}),
 	}
 	bindWrite(c)
-	c.Flags().BoolVar(&noSalvage, "no-salvage", false, "keep the settings and the original text, and reconstruct no items")
 	return c
 }
 

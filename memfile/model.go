@@ -180,12 +180,6 @@ type Problem struct {
 // Error says that the problem keeps the file from being read.
 func (p Problem) Error() string { return "its file cannot be read: " + p.Message }
 
-// Repairable reports whether the file is sound but for a field of a wrong type or a key that
-// two items share, which recovery repairs.
-func (p Problem) Repairable() bool {
-	return p.Rule == "field-type" || p.Rule == "setting-type" || p.Rule == "confidence" || p.Rule == "duplicate-key"
-}
-
 // SaidPrefix begins the source of what memctl itself noted of a person's prompt; the day follows.
 const SaidPrefix = "said "
 

@@ -33,10 +33,9 @@ import (
 
 // Options for Recover and Salvage.
 type Options struct {
-	Today     string       // YYYY-MM-DD, UTC: added and updated of what is salvaged
-	NoSalvage bool         // keep the settings (enabled: false stays false), the tombstones, the original and a first block that is sound on its own; salvage no items
-	Scope     string       // for the policy
-	Team      *policy.Team // what a team has added to it; nil for nothing
+	Today string       // YYYY-MM-DD, UTC: added and updated of what is salvaged
+	Scope string       // for the policy
+	Team  *policy.Team // what a team has added to it; nil for nothing
 	// Base is the earlier version: what the damaged file lacks of it is added back. Nil for none.
 	Base *memfile.Document
 	// Named is the command that prints these bytes of the file as a commit has them, "" if none is known to. Nil for none.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memfile/patch"
 )
 
@@ -20,7 +19,7 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 	f, problems := memfile.Parse(name, src)
 	if f != nil {
 		doc := f.Document()
-		return Result{Document: doc, Bytes: src, Kept: len(doc.Items)}, nil
+		return Result{Document: doc, Bytes: src, Kept: len(doc.Items), Notes: listNotes(problems)}, nil
 	}
 	if len(src) > memfile.MaxFileBytes {
 		return Result{}, tooLarge(name, len(src))
@@ -35,37 +34,9 @@ func Recover(name string, src []byte, opt Options) (Result, error) {
 		from.unread = src[at:after]
 	}
 	res, err := from.result(name, orig, was.bytes)
-	res.Reasons, res.Secret = reasons(problems, damaging), orig.redacted || was.redacted
+	res.Reasons, res.Secret = reasons(problems), orig.redacted || was.redacted
 	res.Notes = append(listNotes(problems), lackedNotes(name, res.Bytes, res.lacked)...)
 	return res, err
-}
-
-// Repair is Recover for a file that is sound: it writes fields of a wrong type as memctl reads
-// them, and makes one item of those that share a key. The original does not go into the notes.
-// Errors: patch.ErrNewer, memfile.ErrUnwritable, *merge.Error.
-func Repair(name string, src []byte) (Result, error) {
-	f, problems := memfile.Parse(name, src)
-	if f == nil {
-		return Result{}, memfile.DamageError(problems)
-	}
-	res := Result{Document: f.Document(), Bytes: src, Kept: len(f.Document().Items), Notes: listNotes(problems)}
-	if res.Reasons = reasons(problems, memfile.Problem.Repairable); len(res.Reasons) == 0 {
-		return res, nil
-	}
-	f, err := patch.Repair(f, problems)
-	if err != nil {
-		return res, err
-	}
-	m, err := merge.DuplicateKeys(name, f.Bytes())
-	if err != nil {
-		return res, err
-	}
-	res.Needed, res.Bytes = true, m.Bytes
-	if f, _ := memfile.Parse(name, m.Bytes); f != nil {
-		res.Document = f.Document()
-	}
-	res.Kept = len(res.Document.Items)
-	return res, nil
 }
 
 // Salvage reads what can be read, for acts that only read. It never fails: a
@@ -111,15 +82,13 @@ func listNotes(problems []memfile.Problem) (notes []fault.Note) {
 	return notes
 }
 
-func damaging(p memfile.Problem) bool { return p.Damage }
-
 // reasons lists why recovery is needed: each rule once, where it was first
 // broken and how often besides.
-func reasons(problems []memfile.Problem, counts func(memfile.Problem) bool) []string {
+func reasons(problems []memfile.Problem) []string {
 	var rules []string
 	where, more := map[string]int{}, map[string]int{}
 	for _, p := range problems {
-		if !counts(p) {
+		if !p.Damage {
 			continue
 		}
 		if _, ok := where[p.Rule]; ok {
@@ -197,9 +166,6 @@ func (s *recovered) region(rd *reader, body []byte, reg region, h *header) []*re
 	}
 	if !reg.later && s.base == nil {
 		s.base = rd.withoutLines(body, reg, bad, all)
-	}
-	if s.opt.NoSalvage && (reg.later || len(bad) > 0) {
-		all = slices.DeleteFunc(all, func(r *record) bool { return r.item != nil })
 	}
 	return all
 }
@@ -298,7 +264,7 @@ func (s *recovered) result(name string, orig original, old []byte) (Result, erro
 		}
 		f, problems := memfile.Parse(name, b.Bytes())
 		if f == nil {
-			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems, damaging))
+			last = fmt.Errorf("%q: recovered file is not sound: %v", name, reasons(problems))
 			continue
 		}
 		return Result{Needed: true, Document: f.Document(), Bytes: b.Bytes(), Kept: s.kept, Salvaged: s.salvaged, SetAside: s.listAside(), Original: orig.command, lacked: s.lacked}, nil

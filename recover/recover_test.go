@@ -235,15 +235,6 @@ func TestAnEmptyFileBecomesTheTemplate(t *testing.T) {
 	}
 }
 
-func TestNoSalvageKeepsSettingsAndTombstonesAlone(t *testing.T) {
-	src := strings.Replace(head, "enabled: true", "enabled: false", 1) + "    - `a`\n" + tone +
-		"deletions:\n  - key: old.one\n    removed: 2026-01-05\n    reason: gone\n```\n"
-	res := recoverSound(t, []byte(src), Options{Today: today, NoSalvage: true})
-	if len(res.Document.Items) != 0 || res.Document.Settings.Enabled || len(res.Document.Deletions) != 1 {
-		t.Errorf("got %+v", res.Document)
-	}
-}
-
 func TestCommentsOfASoundFirstBlockStay(t *testing.T) {
 	src := head + "    # mine\n" + tone + tail + "    - Stray: text\n"
 	res := recoverSound(t, []byte(src), Options{Today: today})

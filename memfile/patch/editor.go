@@ -15,7 +15,6 @@ type editor struct {
 	doc     memfile.Document // of f, which an editor of another file has not
 	src     yamltext.Source
 	eol     string
-	broken  func(*yamltext.Node) bool // a field that has to be printed anew though it says the same
 	splices []splice
 }
 
@@ -26,8 +25,8 @@ type splice struct {
 	column     int // how far inserted lines are set in
 }
 
-func newEditor(f *memfile.File, broken func(*yamltext.Node) bool) *editor {
-	e := &editor{f: f, doc: f.Document(), src: f.Source(), eol: "\n", broken: broken}
+func newEditor(f *memfile.File) *editor {
+	e := &editor{f: f, doc: f.Document(), src: f.Source(), eol: "\n"}
 	if strings.HasSuffix(e.src.Text[:e.src.From], "\r\n") {
 		e.eol = "\r\n"
 	}
@@ -71,7 +70,7 @@ type Lines struct{ Name, Text string }
 // A field that is the same in both stays as it is, and so do fields in neither, comments and the order.
 // A new field goes behind the last that comes before it in order. Errors: memfile.ErrUnwritable.
 func Map(src yamltext.Source, eol string, m *yamltext.Node, order []string, before, after []Lines) (string, error) {
-	e := &editor{src: src, eol: eol, broken: func(*yamltext.Node) bool { return false }}
+	e := &editor{src: src, eol: eol}
 	e.mapLines(m, order, before, after)
 	out, err := e.apply()
 	return string(out), err
@@ -99,7 +98,7 @@ func (e *editor) mapLines(m *yamltext.Node, order []string, before, after []Line
 		there[x.Key.Text] = true
 		was, is := named(before, x.Key.Text), named(after, x.Key.Text)
 		switch {
-		case is >= 0 && (was < 0 || before[was] != after[is] || e.broken(x.Value)):
+		case is >= 0 && (was < 0 || before[was] != after[is]):
 			e.setField(x, after[is].Text)
 		case is < 0 && was >= 0:
 			e.replace(e.src.LineStart(x.Start), e.src.LineNext(e.end(x)), "")

@@ -117,7 +117,6 @@ func (e *editor) list(parent *yamltext.Node, order []string, name string, cells 
 	for j := range cells {
 		if cells[j].old >= 0 {
 			cells[j].old = n // in this list
-			cells[j].changed = cells[j].changed || e.broken(parent.Entries[i].Value.Entries[n].Value)
 			n++
 		}
 	}

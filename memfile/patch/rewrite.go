@@ -43,25 +43,7 @@ func Rewrite(f *memfile.File, want memfile.Document) ([]byte, error) {
 
 // Rewritten is Rewrite that gives the new file as it was parsed again.
 func Rewritten(f *memfile.File, want memfile.Document) (*memfile.File, error) {
-	return newEditor(f, func(*yamltext.Node) bool { return false }).fileFor(want)
-}
-
-// Repair writes fields of a wrong type as memctl reads them ("tags: a" as a list), and removes
-// those that it cannot read. problems are what memfile.Parse said of the file. Errors: those
-// of Rewrite.
-func Repair(f *memfile.File, problems []memfile.Problem) (*memfile.File, error) {
-	want := f.Document()
-	for i, it := range want.Items {
-		want.Items[i] = it.Tidied()
-	}
-	for i, t := range want.Deletions {
-		want.Deletions[i] = t.Tidied()
-	}
-	return newEditor(f, func(n *yamltext.Node) bool {
-		return slices.ContainsFunc(problems, func(p memfile.Problem) bool {
-			return p.Repairable() && n.Line <= p.Line && p.Line <= n.EndLine
-		})
-	}).fileFor(want)
+	return newEditor(f).fileFor(want)
 }
 
 func (e *editor) fileFor(want memfile.Document) (*memfile.File, error) {
@@ -119,7 +101,7 @@ func (e *editor) head(memory *yamltext.Node, want memfile.Document) {
 	node := memory.Field("settings")
 	if node != nil && node.Kind == yamltext.Map && node.Style == yamltext.Block {
 		e.fields(node, []string{"enabled", "announce_writes"}, had, has)
-	} else if !memfile.SameFields(had, has, memfile.SameWritten) || node != nil && e.broken(node) {
+	} else if !memfile.SameFields(had, has, memfile.SameWritten) {
 		after = append(after, memfile.Field{Name: "settings", Value: memfile.Value{Kind: memfile.Map, Map: has}})
 	}
 	e.fields(memory, memoryOrder, before, after)

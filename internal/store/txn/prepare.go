@@ -187,7 +187,7 @@ func (t *transaction) recoverFirst(ctx context.Context, problems []memfile.Probl
 		}
 		return nil, err
 	}
-	result, out, err := t.recoverFile(ctx, false)
+	result, out, err := t.recoverFile(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func damageCommitted(ctx context.Context, st *store.Store) (bool, error) {
 // Recover makes the memory file sound, and commits the result. What is on disk
 // and not in git is committed first, as the person's, unless it holds a
 // secret: then the original stays in local state alone.
-func Recover(ctx context.Context, st *store.Store, w Write, noSalvage bool) (recovery.Result, Outcome, error) {
+func Recover(ctx context.Context, st *store.Store, w Write) (recovery.Result, Outcome, error) {
 	w.Act = "recover"
 	t, end, err := lockAndLook(ctx, st, w)
 	if err != nil {
@@ -243,11 +243,11 @@ func Recover(ctx context.Context, st *store.Store, w Write, noSalvage bool) (rec
 	if err := t.foreign(ctx); w.Clean && err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}
-	return t.recoverFile(ctx, noSalvage)
+	return t.recoverFile(ctx)
 }
 
 // recoverFile recovers t.src, writes and commits.
-func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery.Result, Outcome, error) {
+func (t *transaction) recoverFile(ctx context.Context) (recovery.Result, Outcome, error) {
 	if err := otherEncoding(ctx, t.st, memfile.FileName); err != nil {
 		return recovery.Result{}, Outcome{}, err
 	}
@@ -256,7 +256,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 	if t.st.Repo != nil {
 		named = contents.Named(ctx, t.st.Repo, t.st.GitPath(), contents.LastChange(ctx, t.st), "HEAD")
 	}
-	result, err := sub.recovered(ctx, noSalvage, named)
+	result, err := sub.recovered(ctx, named)
 	if err != nil || !result.Needed {
 		return result, Outcome{Why: WhyUnchanged, Notes: result.Notes}, err
 	}
@@ -279,7 +279,7 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 		if t.st.DryRun() && t.st.Repo != nil && sub.blocked == "" {
 			named = func([]byte) string { return "git show HEAD~1:" + t.st.GitPath() }
 		}
-		if result, err = sub.recovered(ctx, noSalvage, named); err != nil {
+		if result, err = sub.recovered(ctx, named); err != nil {
 			return result, Outcome{}, err
 		}
 	}
@@ -297,17 +297,10 @@ func (t *transaction) recoverFile(ctx context.Context, noSalvage bool) (recovery
 }
 
 // recovered is t.src made sound: what it lacks of an earlier version is put in.
-func (t *transaction) recovered(ctx context.Context, noSalvage bool, named func([]byte) string) (recovery.Result, error) {
-	if f, _ := memfile.Parse(t.st.Name(), t.src); f != nil {
-		return recovery.Repair(t.st.Name(), t.src)
-	}
+func (t *transaction) recovered(ctx context.Context, named func([]byte) string) (recovery.Result, error) {
 	opt := contents.RecoveryOptions(t.st)
 	opt.Named = named
-	if opt.NoSalvage = noSalvage; noSalvage {
-		opt.Base = contents.ForgottenEarlier(ctx, t.st)
-	} else {
-		opt.Base = contents.LastSound(ctx, t.st)
-	}
+	opt.Base = contents.LastSound(ctx, t.st)
 	return recovery.Recover(t.st.Name(), t.src, opt)
 }
 

@@ -195,7 +195,7 @@ func TestAMendedFileIsNotRecovered(t *testing.T) {
 func TestRecoveryKeepsASecretOutOfGit(t *testing.T) {
 	b := storetest.Git(t, brokenBlock)
 	b.Write(memfile.FileName, brokenBlock+"\nThe key is "+aSecret+".\n")
-	_, out, err := Recover(t.Context(), b.Project(), Write{Wait: time.Second}, false)
+	_, out, err := Recover(t.Context(), b.Project(), Write{Wait: time.Second})
 	if err != nil || out.Commit == "" {
 		t.Fatalf("%v, %+v", err, out)
 	}

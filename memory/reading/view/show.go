@@ -147,7 +147,7 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 		return false, err
 	}
 	if m.Exists || m.Foreign {
-		_, _, err = txn.Recover(ctx, st, txn.Write{Clean: true, Wait: wait}, false)
+		_, _, err = txn.Recover(ctx, st, txn.Write{Clean: true, Wait: wait})
 		return err == nil, err
 	}
 	_, err = txn.Update(ctx, st, txn.Write{Act: "init", Create: true, Clean: true, Wait: wait})

@@ -15,7 +15,7 @@ import (
 
 // Recover makes a damaged memory file sound, with everything kept (see package
 // recovery), and commits it. A sound file is left alone.
-func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (RecoverResult, error) {
+func Recover(ctx context.Context, ss *store.Stores, req memory.Options) (RecoverResult, error) {
 	res := RecoverResult{Reasons: []string{}, SetAside: []recovery.SetAside{}}
 	st, err := memory.SessionStore(ctx, ss, req.Scope)
 	if err != nil {
@@ -25,7 +25,7 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 	if err := memory.RuleOnMessage(st, req.Message); err != nil {
 		return res, memory.AsError("recover", err)
 	}
-	found, out, err := txn.Recover(ctx, st, txn.Write{Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait()}, req.NoSalvage)
+	found, out, err := txn.Recover(ctx, st, txn.Write{Message: req.Message, Origin: req.Origin.Kind, Clean: !req.Explicit(), Wait: req.Wait()})
 	if err != nil {
 		return res, err
 	}
@@ -44,12 +44,6 @@ func Recover(ctx context.Context, ss *store.Stores, req RecoverRequest) (Recover
 		res.Notes = append(res.Notes, fault.NewNote("conflict-count", fmt.Sprintf("items with another value in conflict: %d; memctl review lists them", n)))
 	}
 	return res, nil
-}
-
-// RecoverRequest is one `recover`.
-type RecoverRequest struct {
-	memory.Options
-	NoSalvage bool
 }
 
 // RecoverResult is what `recover` did, or would do.

@@ -85,7 +85,7 @@ func (c *checking) problems(list []memfile.Problem, conflict bool) {
 		case c.isEntry && p.Rule == ruleConflict:
 			p.Hint = "memctl resolve " + c.name
 		case c.isEntry:
-		case p.Damage && p.Hint == "", p.Repairable():
+		case p.Damage && p.Hint == "":
 			p.Hint = "memctl recover" + memory.ScopeFlag(c.scope)
 		case p.Rule == "low-unconfirmed" && p.Hint == "":
 			p.Hint = "memctl confirm --undo " + policy.Inert(memory.Redacted(p.Key))
