@@ -21,7 +21,6 @@ type Option struct {
 	Name  string // "" if there is only one
 	Value memfile.Value
 	From  string // its scope, or its confidence, day and source, and who committed it
-	mine  bool   // this person stated it
 }
 
 // Choice is one answer to a thing that waits. Every door offers the same ones.
@@ -121,60 +120,37 @@ func (w *Waiting) setOptions() {
 	first, second := "present value", ""
 	switch {
 	case w.Stated != nil:
-		w.Options = []Option{w.option(0, memfile.Rival{Value: w.Stated.Value}), {Value: w.Value, From: w.Scope}}
-		w.Options[0].From = w.Stated.Scope
+		w.Options = []Option{{Value: w.Stated.Value, From: w.Stated.Scope}, {Value: w.Value, From: w.Scope}}
 		for _, rival := range w.Conflict {
-			w.Options = append(w.Options, w.option(len(w.origins), rival))
+			w.Options = append(w.Options, optionOf(rival))
 		}
 		if first, second = "stated value", ", the agent's"; w.Correction() {
 			first, second = "earlier value", ", the new one"
 		}
 	case len(w.Conflict) > 0:
-		w.Options = []Option{w.option(0, w.first.Rival())}
-		for i, rival := range w.Conflict {
-			w.Options = append(w.Options, w.option(i+1, rival))
+		w.Options = []Option{optionOf(w.first.Rival())}
+		for _, rival := range w.Conflict {
+			w.Options = append(w.Options, optionOf(rival))
 		}
 	default:
 		return
 	}
-	yours := 0
-	for _, o := range w.Options {
-		if o.mine {
-			yours++
-		}
-	}
 	for i := range w.Options {
-		o := &w.Options[i]
-		mine := o.mine && yours == 1 && !w.Correction()
-		o.Name = "value " + strconv.Itoa(i)
-		switch {
-		case i == 0 && mine:
-			o.Name = "your value"
-		case i == 0:
-			o.Name = first
-		case mine:
-			o.Name += ", yours"
-		case i == 1:
-			o.Name += second
+		switch name := "value " + strconv.Itoa(i); i {
+		case 0:
+			w.Options[i].Name = first
+		case 1:
+			w.Options[i].Name = name + second
+		default:
+			w.Options[i].Name = name
 		}
 	}
 }
 
-// option is one value of a key. Its origin says who brought it.
-func (w *Waiting) option(i int, value memfile.Rival) Option {
-	var from contents.Origin
-	if i < len(w.origins) {
-		from = w.origins[i]
-	}
-	if from.ByHand {
-		value.Labels = contents.ByHand(memfile.Item{Labels: value.Labels}).Labels
-	}
-	who := ""
-	if from.Commit != "" {
-		who = strings.TrimSpace(memory.Redacted(from.Author) + " in " + from.Commit[:min(len(from.Commit), 8)])
-	}
-	facts := slices.DeleteFunc([]string{value.Confidence, value.Added, value.Source, who}, func(s string) bool { return s == "" })
-	return Option{Value: value.Value, From: strings.Join(facts, ", "), mine: value.By == "" && from.Mine}
+// optionOf is one value of a key.
+func optionOf(value memfile.Rival) Option {
+	facts := slices.DeleteFunc([]string{value.Confidence, value.Added, value.Source}, func(s string) bool { return s == "" })
+	return Option{Value: value.Value, From: strings.Join(facts, ", ")}
 }
 
 // Detail is a line about what waits: a value, or what else is known of it.

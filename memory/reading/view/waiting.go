@@ -49,13 +49,10 @@ type Waiting struct {
 	// Expected are the records that the decision is about, as they are shown.
 	Expected []memory.Condition `json:"-"`
 	// Before is the revision with the value that a new one of the key replaced, "" for none.
-	Before string `json:"-"`
-	Name   string `json:"-"` // the key, or the path of a fact
-	near   string // the key of Near
-	// first is the item whose value is the first to choose from, and its scope; origins are those of its values, once they are asked for.
-	first   *memfile.Item
-	within  string
-	origins []contents.Origin
+	Before string        `json:"-"`
+	Name   string        `json:"-"` // the key, or the path of a fact
+	near   string        // the key of Near
+	first  *memfile.Item // whose value is the first to choose from
 }
 
 // proposed is the reason of a statement that a hook noted: it enters memory where the person
@@ -116,7 +113,6 @@ func Review(ctx context.Context, ss *store.Stores, who contents.Reader, scope st
 	for i := range res.Waiting {
 		w := &res.Waiting[i]
 		w.setNear(v, all)
-		w.setOrigins(ctx, all)
 		if w.setChoices(); who == contents.Person {
 			continue
 		}
@@ -148,14 +144,6 @@ func (w *Waiting) setNear(v *contents.View, stores []*store.Store) {
 			w.Near = &StatedView{Key: it.Key, Scope: st.Scope, Value: it.Value}
 			return
 		}
-	}
-}
-
-// setOrigins finds out who brought the values between which the person chooses.
-func (w *Waiting) setOrigins(ctx context.Context, stores []*store.Store) {
-	i := slices.IndexFunc(stores, func(st *store.Store) bool { return st.Scope == w.within })
-	if i >= 0 && (len(w.Conflict) > 0 || w.Stated != nil) {
-		w.origins = contents.Origins(ctx, stores[i], *w.first)
 	}
 }
 
@@ -204,7 +192,7 @@ func waitingItem(v *contents.View, found contents.Item, scope string) *Waiting {
 	}
 	it := found.InFile()
 	w := itemRecord(it, scope).asWaiting(why)
-	w.first, w.within = &it.Item, scope
+	w.first = &it.Item
 	if it.Edit != nil {
 		w.Before, w.Was = it.Edit.Before, &it.Edit.Was.Value
 	}
@@ -214,7 +202,7 @@ func waitingItem(v *contents.View, found contents.Item, scope string) *Waiting {
 	person := v.Person(it.Key)
 	if person != nil && !memfile.Same(person.Value, it.Value) {
 		w.Why, w.Stated = WaitsOutranked, &StatedView{Scope: person.Scope, Value: person.Value}
-		w.first, w.within = &person.Item.Item, person.Scope
+		w.first = &person.Item.Item
 		w.Expected = append(w.Expected, memory.ConditionOn(person.Scope, txn.NewRecord(person.Item.Item)))
 	} else if why == WaitsOutranked {
 		return nil // there is nothing to choose
