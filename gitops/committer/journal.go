@@ -50,7 +50,7 @@ type JournalEntry struct {
 	Commit   string           // the commit it tells of, "" where there was none
 	Why      string           // why there was none
 	Act      string           // what undo needs to know of the act; "" for an entry that is none
-	Tree     string           // names the worktree whose files the write changes; "" in entries of earlier versions
+	Tree     string           // names the worktree whose files the write changes
 	Waits    string           // the acts before this one whose files wait for a commit
 	// Files are the files that the entry holds: path to blob id. Before are the same, as the act found them. JournalFiles reads both, and AddJournal writes them.
 	Files, Before map[string]string

@@ -12,7 +12,6 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store/statedir"
 	"github.com/memctl/memctl/policy"
 )
@@ -104,25 +103,7 @@ func (st *Store) Locals() []string {
 
 // keyed is where the state of a folder is, below another one.
 func (ss *Stores) keyed(below, dir string) string {
-	key := filepath.Join(below, stateKey(ss.KeyPath(dir)))
-	if older := filepath.Join(below, stateKey(dir)); older != key {
-		if _, moved := ss.resolved.LoadOrStore("moved "+older, true); !moved {
-			ss.moveState(older, key)
-		}
-	}
-	return key
-}
-
-// moveState moves what an older memctl kept of a folder under another spelling of it. Of files that both have, each stays.
-func (ss *Stores) moveState(older, key string) {
-	if ss.DryRun() || os.Rename(older, key) == nil {
-		return
-	}
-	for _, file := range safefile.Glob(older, "*") {
-		if to := filepath.Join(key, filepath.Base(file)); !gitops.Exists(to) {
-			_ = os.Rename(file, to)
-		}
-	}
+	return filepath.Join(below, stateKey(ss.KeyPath(dir)))
 }
 
 // KeyPath is a folder's path as local state is keyed by it: on systems that ignore case the one without links, in lower case.

@@ -136,7 +136,7 @@ func TestReviewOfTwoValues(t *testing.T) {
 	s.store(edit.Request{Options: memory.Options{Scope: "private", Origin: relayed}, Key: "lang.java", Value: memfile.Str("Java 21")})
 	s.store(edit.Request{Options: memory.Options{Scope: "private", Origin: automatic}, Key: "lang.java", Value: memfile.Str("Java 25")})
 	a := s.get("review")
-	s.has("the person's own", a.row("Go 1.26"), "Keep stated value (Go 1.26)", "Take value 1, the agent&#39;s (Go 1.27)", "Stated value in another scope wins")
+	s.has("the person's own", a.row("Go 1.26"), "Keep stated value (Go 1.26)", "Take value 1, the agent&#39;s (Go 1.27)", "A person&#39;s value in another scope wins")
 	s.lacks("the rule's name", a.row("Go 1.26"), ">outranked<")
 	s.has("two of agents", a.row("Java 21"), "Keep present value (Java 21)", "Take value 1 (Java 25)")
 	a = s.post("review/decide", a.form(t, "Go 1.26", "key", "t"))

@@ -22,7 +22,7 @@ type ActRecord struct {
 	Time  time.Time `json:"time"`
 	Order int64     `json:"order,omitempty"` // nanoseconds of the machine's clock: the order of acts in several stores
 	// Worktree is a hash of the session's folder then, and Place one of how the repository calls it (see
-	// Stores.ActsPlace; "" outside a repository): where undo finds the act. Old records have the names.
+	// Stores.ActsPlace; "" outside a repository): where undo finds the act.
 	Worktree string `json:"worktree"`
 	Place    string `json:"place,omitempty"`
 	Scope    string `json:"scope"`
@@ -130,7 +130,7 @@ func Acts(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) 
 // first: those of the newest entries of the journals.
 func done(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) {
 	var all []ActRecord
-	folder, place := ss.ActsFolder(), ss.ActsPlace()
+	folder, place := hashed(ss.KeyPath(ss.ActsFolder())), hashed(ss.ActsPlace())
 	for _, scope := range ss.Scopes() {
 		st, err := ss.Get(ctx, scope)
 		if err != nil || st.Dir == "" {
@@ -142,17 +142,14 @@ func done(ctx context.Context, ss *store.Stores, look int) ([]ActRecord, error) 
 		}
 		all = append(all, slices.DeleteFunc(list, func(rec ActRecord) bool {
 			if rec.Place == "" || place == "" || scope == store.User { // which has the acts of all repositories, each with a place of the same name
-				return !sameName(rec.Worktree, folder) && !sameName(rec.Worktree, ss.KeyPath(folder))
+				return rec.Worktree != folder
 			}
-			return !sameName(rec.Place, place)
+			return rec.Place != place
 		})...)
 	}
 	slices.SortStableFunc(all, func(a, b ActRecord) int { return cmp.Compare(a.Order, b.Order) })
 	return all, nil
 }
-
-// sameName reports whether a record was made in the folder or place of that name.
-func sameName(recorded, name string) bool { return recorded == name || recorded == hashed(name) }
 
 // journalled lists the acts of the journal's newest entries. Of an act with two entries, the one with its commit counts.
 func journalled(ctx context.Context, st *store.Store, look int) (list []ActRecord, err error) {

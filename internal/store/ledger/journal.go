@@ -21,8 +21,6 @@ const (
 	journalKeep = 1000
 	// JournalLook is how many entries are looked at for a branch's last one.
 	JournalLook = 64
-	// foundAct is the act of an entry with which earlier versions kept what an act found.
-	foundAct = "found"
 )
 
 // JournalWrite is one write, as the journal is told of it.
@@ -144,10 +142,10 @@ func cutJournal(ctx context.Context, st *store.Store, drop int) error {
 	return err
 }
 
-// isFound reports whether the entry only tells what an act found, or changes the queue alone.
-func isFound(e committer.JournalEntry) bool {
+// changesQueue reports whether the entry changes the queue alone.
+func changesQueue(e committer.JournalEntry) bool {
 	act := actOf(e)
-	return act == foundAct || act == dropAct || act == letInAct || act == putBackAct
+	return act == dropAct || act == letInAct || act == putBackAct
 }
 
 // actOf is the first act that the entry names.

@@ -19,9 +19,6 @@ func JournalHistory(ctx context.Context, st *store.Store, fn func(v contents.Ver
 	}
 	versions := contents.NewVersions(ctx, st)
 	err := committer.JournalWithFiles(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if actOf(e) == foundAct {
-			return true
-		}
 		found := object.Version{Commit: e.ID, Author: e.Author, Email: e.Email, Date: e.Date, Subject: e.Subject, Body: e.Body, Trailers: e.Trailers}
 		var files []object.ChangedFile
 		for name, blob := range e.Files {

@@ -193,7 +193,7 @@ func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []co
 	here, look, aborted := hereOrDeleted(st, branch), JournalLook, st.Repo.HasAbortedRebase()
 	var apart []string
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if here(e) && !isFound(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.IsUnfinishedOperation(e.Why)) {
+		if here(e) && !changesQueue(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.IsUnfinishedOperation(e.Why)) {
 			line = append(line, e)
 		}
 		look--

@@ -26,8 +26,8 @@ func (a *OpenAct) Message() string            { return a.entry.Body }
 func (a *OpenAct) Trailers() []object.Trailer { return a.entry.Trailers }
 
 // Open lists the acts of this worktree that may be open, oldest first: its newest one, unless HEAD has been at its commit, and
-// those before it that waited then, and the given ones. What cannot be read of a damaged journal is left out.
-func Open(ctx context.Context, st *store.Store, waits ...string) (list []*OpenAct) {
+// those before it that waited then. What cannot be read of a damaged journal is left out.
+func Open(ctx context.Context, st *store.Store) (list []*OpenAct) {
 	if st.Repo == nil {
 		return nil
 	}
@@ -35,16 +35,15 @@ func Open(ctx context.Context, st *store.Store, waits ...string) (list []*OpenAc
 	if err != nil {
 		return nil // the act says what is wrong with HEAD
 	}
+	var waits []string // the acts that waited, and are still to be found
 	found, look, tree := false, All, treeOf(st)
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool { // which holds the objects, so nothing else is read here
 		rec := recordOf(e)
-		if i := slices.Index(waits, rec.ID); i >= 0 || !found && e.Tree == tree {
-			list = append(list, &OpenAct{ActRecord: rec})
-			if i >= 0 {
-				waits = slices.Delete(waits, i, i+1)
-			} else {
-				found, waits = true, append(waits, strings.Fields(e.Waits)...)
-			}
+		switch i := slices.Index(waits, rec.ID); {
+		case i >= 0:
+			list, waits = append(list, &OpenAct{ActRecord: rec}), slices.Delete(waits, i, i+1)
+		case !found && e.Tree == tree:
+			list, found, waits = append(list, &OpenAct{ActRecord: rec}), true, strings.Fields(e.Waits)
 		}
 		look--
 		return look > 0 && (!found && look > All-lookForTree || len(waits) > 0)

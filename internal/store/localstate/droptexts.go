@@ -24,7 +24,6 @@ func DropTexts(ss *store.Stores, contains func(text string) bool) error {
 			return list
 		}))
 	}
-	err = errors.Join(err, ss.SessionsState().Remove(promptsFile)) // earlier versions kept the prompts of a worktree there
 	segments, readErr := Segments(ss)
 	err = errors.Join(err, readErr)
 	for _, s := range segments {

@@ -141,9 +141,8 @@ func stateDirs(st *store.Store) []string {
 	if st.Scope == store.Project || st.Scope == store.Only {
 		dirs = append(dirs, st.Stores.SessionsState().Folder)
 	}
-	proxies := filepath.Join(st.Stores.DataState().Folder, "proxy") // earlier versions kept there what a proxy had added
 	prompts := filepath.Join(st.Stores.DataState().Folder, localstate.PromptsFolder)
-	for _, folder := range []string{proxies, prompts, pulled.Dir(st.Stores, "")} {
+	for _, folder := range []string{prompts, pulled.Dir(st.Stores, "")} {
 		if filepath.IsAbs(folder) {
 			dirs = append(dirs, folder) // has texts of every scope
 		}

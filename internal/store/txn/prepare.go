@@ -139,11 +139,7 @@ func (t *transaction) endKilled(ctx context.Context) (waiting []*ledger.OpenAct,
 	if t.st.DryRun() || t.st.Dir == "" || gitops.HandsOff(t.blocked) {
 		return nil, nil
 	}
-	old, err := ledger.FoldOld(ctx, t.st)
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range ledger.Open(ctx, t.st, old...) {
+	for _, a := range ledger.Open(ctx, t.st) {
 		waits, err := t.endOne(ctx, a)
 		if err != nil {
 			return nil, err

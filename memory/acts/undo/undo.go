@@ -31,7 +31,7 @@ type UndoRequest struct {
 func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Write, error) {
 	stores, _ := memory.StoresOf(ctx, ss, req.Scope) // of a store that cannot be read, there is nothing to undo
 	for _, st := range stores {                      // a killed act counts as the last one, too
-		if killed, err := txn.Unfinished(ctx, st); err == nil && (killed != nil || ledger.HasOld(st)) {
+		if killed, err := txn.Unfinished(ctx, st); err == nil && killed != nil {
 			if _, err := txn.FinishPending(ctx, st, req.Wait()); err != nil {
 				return nil, err
 			}

@@ -222,13 +222,10 @@ func (w Waiting) Reason() string {
 	says := map[string]string{
 		proposed: "A proposal from what you said", memory.Held: "Held by a rule", waitsConflict: "Two values are in conflict", memfile.Low: "Low confidence",
 		memfile.TagNeedsConfirmation: "Needs your confirmation", waitsEdited: "Another program changed your value", contents.RuleWithdrawn: "Its line was removed from the file",
-		WaitsForgotten: "You forgot this, and another branch changed it", session.WhyUnreviewed: "Not reviewed yet", WaitsNew: "An agent stored it, and sessions have it",
+		WaitsForgotten: "You forgot this, and another branch changed it", session.WhyUnreviewed: "Not reviewed yet", WaitsOutranked: "A person's value in another scope wins",
+		WaitsNew: "An agent stored it, and sessions have it",
 	}
-	why := w.Why
-	if why == WaitsOutranked && len(w.Options) > 0 {
-		why = w.Options[0].Name + " in another scope wins"
-	}
-	return cmp.Or(says[why], strings.ToUpper(why[:min(1, len(why))])+policy.Inert(why[min(1, len(why)):]))
+	return cmp.Or(says[w.Why], strings.ToUpper(w.Why[:min(1, len(w.Why))])+policy.Inert(w.Why[min(1, len(w.Why)):]))
 }
 
 // OtherRules are the rules that are not its reason.
