@@ -43,7 +43,7 @@ func (s *session) offerMemoryFile(o *memory.Options, act func() (memory.Write, e
 	if !errors.As(err, &missing) || missing.Code != fault.NoMemoryFile || o.Scope != "" || !o.Explicit() {
 		return s.finishOne(w, err)
 	}
-	if missing.Way == "" && s.mayAsk() && !s.dryRun() {
+	if missing.RestoreCommand == "" && s.mayAsk() && !s.dryRun() {
 		switch s.choose("This repository has no memory file. Create memories.md here?", "[y/N/user]") {
 		case "y", "yes":
 			res, err := setup.Init(s.ctx, s.stores, setup.InitRequest{Options: memory.Options{Origin: o.Origin}, Ask: s.confirmYes})
@@ -57,7 +57,7 @@ func (s *session) offerMemoryFile(o *memory.Options, act func() (memory.Write, e
 			return s.finishOne(act())
 		}
 	}
-	missing.Hints = []string{cmp.Or(missing.Way, "memctl init"), s.commandWith("--scope " + store.User)}
+	missing.Hints = []string{cmp.Or(missing.RestoreCommand, "memctl init"), s.commandWith("--scope " + store.User)}
 	return s.finishOne(w, missing)
 }
 

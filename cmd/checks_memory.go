@@ -48,12 +48,12 @@ func (c *checks) files() {
 			c.fail(err, "")
 		case txn.Absent(c.ctx, m):
 			missing := txn.Missing(c.ctx, st)
-			c.bad(missing.Error(), missing.Way)
+			c.bad(missing.Error(), missing.RestoreCommand)
 		case m.Foreign:
 			c.warn(st.Name()+" is not a memory file; nothing in it is read", "memctl recover --dry-run")
 		case !m.Exists && st.Scope == store.Project && st.Repo != nil:
 			if missing := txn.Missing(c.ctx, st); missing.Why != "" {
-				c.note(missing.Error(), missing.Way)
+				c.note(missing.Error(), missing.RestoreCommand)
 			} else {
 				c.note("this repository has no memory file yet", "memctl init")
 			}

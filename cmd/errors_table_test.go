@@ -213,7 +213,7 @@ func faultEntry(code, thing, cause ast.Expr, consts map[string]string) string {
 	if a, ok := adviceFor(known, ""); ok {
 		status = strconv.Itoa(a.status)
 	}
-	return known + ", status " + status + "\n  " + fault.Named(`"`+exprText(thing, consts)+`"`, exprText(cause, consts))
+	return known + ", status " + status + "\n  " + fault.WithThing(`"`+exprText(thing, consts)+`"`, exprText(cause, consts))
 }
 
 // exprText is a text as the source makes it.

@@ -151,8 +151,8 @@ func adviceFor(code, why string) (advice, bool) {
 		{fault.ModelLimit, ""}:                   {statusRefused, false, []string{"memctl list --counts"}},
 		{fault.ModelRefused, ""}:                 {statusFault, false, []string{"memctl doctor --models"}},
 		{fault.NewerVersion, ""}:                 {statusRefused, false, []string{newerHint}},
-		{fault.NoFolder, ""}:                     {statusRefused, false, []string{"mkdir -p {thing}"}},
-		{fault.NoFull, ""}:                       {statusRefused, false, []string{newerHint}},
+		{fault.FolderNotFound, ""}:               {statusRefused, false, []string{"mkdir -p {thing}"}},
+		{fault.FullProgramMissing, ""}:           {statusRefused, false, []string{newerHint}},
 		{fault.NoModel, ""}:                      {statusRefused, false, []string{configureModel}},
 		{fault.NoPostgres, ""}:                   {statusRefused, false, []string{postgres.SetHint}},
 		{fault.NoMemoryFile, ""}:                 {statusRefused, false, []string{"memctl init"}},
@@ -183,7 +183,7 @@ func adviceFor(code, why string) (advice, bool) {
 		{fault.Setting, ""}:                      {statusFault, false, []string{"memctl config --all"}},
 		{fault.TooLarge, ""}:                     {statusFault, false, nil},
 		{fault.UnknownRevision, ""}:              {statusRefused, false, []string{"memctl log"}},
-		{fault.Unusable, ""}:                     {statusFault, false, []string{"git status"}},
+		{fault.RepositoryUnusable, ""}:           {statusFault, false, []string{"git status"}},
 	}
 	a, ok := table[reason{code, why}]
 	if !ok {
@@ -196,7 +196,7 @@ func adviceFor(code, why string) (advice, bool) {
 // in the table.
 func explainFault(err error) *fault.Error {
 	var a advice
-	f := fault.First(err, func(f *fault.Error) (ok bool) {
+	f := fault.FindFunc(err, func(f *fault.Error) (ok bool) {
 		a, ok = adviceFor(f.Code, f.Why)
 		return ok || f.Status != 0
 	})
@@ -210,8 +210,8 @@ func explainFault(err error) *fault.Error {
 	known.Status, known.Retry = a.status, a.retry
 	switch {
 	case len(f.Hints) > 0:
-	case f.Way != "":
-		known.Hints = []string{f.Way}
+	case f.RestoreCommand != "":
+		known.Hints = []string{f.RestoreCommand}
 	default:
 		facts := strings.NewReplacer("{thing}", shell.Quote(f.Thing), "{scope}", cmp.Or(known.Scope, store.User), "{flag}", memory.ScopeFlag(known.Scope))
 		for _, hint := range a.hints {

@@ -103,7 +103,7 @@ func (s *session) projectFile(name string) []byte {
 
 func exportFault(err error) error {
 	switch {
-	case errors.Is(err, managed.ErrChanged), errors.Is(err, managed.ErrMarks):
+	case errors.Is(err, managed.ErrChangedByHand), errors.Is(err, managed.ErrBadMarks):
 		return refusal("changed-by-hand", inert(err.Error()))
 	case errors.Is(err, agents.ErrOutside):
 		return refusal("link-outside", inert(err.Error()))
@@ -176,7 +176,7 @@ func (s *session) refreshExports() {
 func (s *session) eachExport(do func(exportedTo, agents.Plan, error)) {
 	for _, to := range agents.MemoryTargets() {
 		_, plan, err := s.planExport(to, 0, true, false) // it does not read memory
-		if plan.State == agents.Installed || errors.Is(err, managed.ErrChanged) {
+		if plan.State == agents.Installed || errors.Is(err, managed.ErrChangedByHand) {
 			do(s.planExport(to, defaultExportBytes, false, false))
 		}
 	}

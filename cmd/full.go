@@ -84,7 +84,7 @@ func (a *app) startFull(ctx context.Context) error {
 }
 
 // findFull finds the memctl-full of this version, beside this program or else in the first folder on the PATH that has it.
-// Error: fault.NoFull, which is about the nearest one where all are of other versions.
+// Error: fault.FullProgramMissing, which is about the nearest one where all are of other versions.
 func findFull(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, fullAnswers)
 	defer cancel()
@@ -151,7 +151,7 @@ const fullAnswers = 10 * time.Second
 
 // noFull says why memctl-full is not started, and in which folder it belongs.
 func noFull(cause string) error {
-	e := &fault.Error{Code: fault.NoFull, Cause: cause}
+	e := &fault.Error{Code: fault.FullProgramMissing, Cause: cause}
 	if folder := ownFolder(); folder != "" { // it may be elsewhere than where Go installs programs
 		e.Hints = []string{"GOBIN=" + shell.Quote(folder) + " " + newerHint}
 	}

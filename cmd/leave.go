@@ -155,7 +155,7 @@ func (s *session) plainRules() (plans []agents.Plan) {
 	var targets []string
 	for _, to := range agents.MemoryTargets() {
 		_, plan, err := s.planExport(to, 0, true, false)
-		if plan.State == agents.Installed || errors.Is(err, managed.ErrChanged) {
+		if plan.State == agents.Installed || errors.Is(err, managed.ErrChangedByHand) {
 			targets = append(targets, to)
 		}
 	}
@@ -175,7 +175,7 @@ func (s *session) plainRules() (plans []agents.Plan) {
 		out, plan, err := s.planExport(to, math.MaxInt, false, true)
 		at, _ := filepath.EvalSymlinks(plan.File.Path)
 		switch {
-		case errors.Is(err, managed.ErrChanged):
+		case errors.Is(err, managed.ErrChangedByHand):
 			plan.After, plan.Err = plan.Before, nil // with the person's changes
 		case err != nil:
 			s.note("file-unchanged", inert(err.Error()))
@@ -197,8 +197,8 @@ func withoutMarks(src []byte) []byte {
 	after := false // the empty line after a line that goes
 	for line := range bytes.Lines(src) {
 		text := strings.TrimRight(string(line), "\r\n")
-		switch block := managed.Memory(); {
-		case strings.HasPrefix(text, block.Begin) && strings.HasSuffix(text, block.Close), text == block.End, after && text == "":
+		switch block := managed.MemoryBlock(); {
+		case strings.HasPrefix(text, block.Begin) && strings.HasSuffix(text, block.AfterHash), text == block.End, after && text == "":
 			after = false
 		case text == "memctl writes these lines: change them with memctl, not here.":
 			after = true

@@ -60,7 +60,7 @@ func runMergeDriver(s *session, args []string) error {
 		opt.Named = contents.Named(s.ctx, repo, args[3], mergedHeads()...)
 	}
 	merged, err := recovery.MergeFile(args[3], sides[0], sides[1], sides[2], opt)
-	if errors.Is(err, entry.ErrOther) {
+	if errors.Is(err, entry.ErrDifferentEntries) {
 		// What merges the text after us is to see that the two have no base.
 		err = errors.Join(err, os.WriteFile(args[0], nil, 0o666))
 	}

@@ -146,7 +146,7 @@ func named(key, message string) string {
 	if key == "" {
 		return message
 	}
-	return fault.Named(`"`+key+`"`, message)
+	return fault.WithThing(`"`+key+`"`, message)
 }
 
 func ruleMark(rule string) string {

@@ -267,7 +267,7 @@ func (d *dialogue) decide(decision review.Decision) error {
 
 // answerError is the error of an answer. A refusal does not end the review.
 func (d *dialogue) answerError(err error) error {
-	refused := fault.Answer(err)
+	refused := fault.FindAnswer(err)
 	switch {
 	case errors.Is(err, statusError(statusRefused)):
 		d.refused = true

@@ -18,7 +18,7 @@ import (
 
 // Find returns the repository that git finds from dir. An ordinary one is found by its files, without
 // starting a process; git is asked where a variable or a setting says otherwise. Who owns the repository
-// git checks at the first command. Errors: ErrNotARepository; fault.BareRepository; fault.Unusable where
+// git checks at the first command. Errors: ErrNotARepository; fault.BareRepository; fault.RepositoryUnusable where
 // git itself would stop.
 func Find(dir string) (*Repo, error) { return find(dir, &Repo{}) }
 
@@ -253,10 +253,10 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 // unusable is the error of a folder, the worktree's top, with a git folder that git cannot
 // work with. mend is the command that mends it, "" where none is known.
 func unusable(top, what, mend string) *fault.Error {
-	return &fault.Error{Code: fault.Unusable, Thing: top, Cause: "git cannot use the repository: " + what, Way: mend}
+	return &fault.Error{Code: fault.RepositoryUnusable, Thing: top, Cause: "git cannot use the repository: " + what, RestoreCommand: mend}
 }
 
-// Refused is fault.Unusable where git refuses to work in the repository, because it
+// Refused is fault.RepositoryUnusable where git refuses to work in the repository, because it
 // belongs to another user and safe.directory does not name it; nil where git works there,
 // or does not answer. Git is asked only about a repository of another user.
 func (r *Repo) Refused(ctx context.Context) error {
@@ -271,7 +271,7 @@ func (r *Repo) Refused(ctx context.Context) error {
 	e := unusable(r.Root, "it belongs to another user ("+WhyOwnership+")", "")
 	for line := range strings.Lines(blocked.Detail) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "git config ") {
-			e.Way = line
+			e.RestoreCommand = line
 		}
 	}
 	return e

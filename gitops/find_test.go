@@ -128,12 +128,12 @@ func TestFindFindsNothing(t *testing.T) {
 				b.T.Errorf("git finds %s", out)
 			}
 			return dir
-		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.RepositoryUnusable) }},
 		"core.bare": {func(b *gittest.Box) string {
 			b.Git("config", "core.bare", "true")
 			b.Write("memories.md", "")
 			return b.Root
-		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.RepositoryUnusable) }},
 		"core.bare where nothing was ever checked out": {func(b *gittest.Box) string {
 			dir := filepath.Join(gittest.RealTemp(b.T), "of")
 			b.Git("clone", "-q", "--bare", b.Root, filepath.Join(dir, ".git"))
@@ -142,7 +142,7 @@ func TestFindFindsNothing(t *testing.T) {
 		"core.worktree that leads nowhere": {func(b *gittest.Box) string {
 			b.Git("config", "core.worktree", "/nowhere")
 			return b.Root
-		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.RepositoryUnusable) }},
 		"inside the .git folder": {
 			func(b *gittest.Box) string { return filepath.Join(b.Root, ".git", "refs") },
 			func(err error) bool { return fault.Is(err, fault.BareRepository) },
@@ -150,11 +150,11 @@ func TestFindFindsNothing(t *testing.T) {
 		"a .git file that leads nowhere": {func(b *gittest.Box) string {
 			b.Write("a/.git", "gitdir: /nowhere\n")
 			return filepath.Join(b.Root, "a")
-		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.RepositoryUnusable) }},
 		"a .git file of another form": {func(b *gittest.Box) string {
 			b.Write("a/.git", "hello\n")
 			return filepath.Join(b.Root, "a")
-		}, func(err error) bool { return fault.Is(err, fault.Unusable) }},
+		}, func(err error) bool { return fault.Is(err, fault.RepositoryUnusable) }},
 		"a folder that does not exist": {
 			func(b *gittest.Box) string { return filepath.Join(b.Root, "nowhere") },
 			func(err error) bool { return errors.Is(err, os.ErrNotExist) },

@@ -64,7 +64,7 @@ func (f fieldList) conflict(list []Rival) fieldList {
 		m := fieldList{{"value", r.Value}}
 		m.add("added", labels.Day, &r.Added)
 		for _, l := range r.Labels.Fields() {
-			if l.Use&labels.Rivals != 0 {
+			if l.Use&labels.OtherValues != 0 {
 				m.add(l.Name, l.Form, l.At)
 			}
 		}

@@ -215,7 +215,7 @@ func (r *reader) conflictMarkers(page page) {
 	}
 	first, at, opened, closed := -1, 0, false, false
 	for line := range strings.Lines(r.file.src) {
-		m := linemerge.Marker(line)
+		m := linemerge.ConflictMarker(line)
 		if (m == '<' || m == '>' || m == '|') && (at < page.notes || at >= page.after) {
 			inBlock := at >= r.file.fence.Start && at < r.file.fence.End
 			opened, closed = opened || inBlock || m == '<', closed || inBlock || m == '>'

@@ -106,7 +106,7 @@ type Item struct {
 type Rival struct {
 	Value         Value  `json:"value"`
 	Added         string `json:"added,omitempty"`
-	labels.Labels        // of which labels.Rivals are written
+	labels.Labels        // of which labels.OtherValues are written
 }
 
 // Tombstone is one entry of deletions.
@@ -144,7 +144,7 @@ func WithoutDoubt(tags []string) []string {
 
 // Rival returns the item's value as a rival of another one.
 func (it Item) Rival() Rival {
-	return Rival{Value: it.Value.Clone(), Added: it.Day(), Labels: it.Labels.Only(labels.Rivals)}
+	return Rival{Value: it.Value.Clone(), Added: it.Day(), Labels: it.Labels.WithUse(labels.OtherValues)}
 }
 
 // Day is the item's day: Updated, else Added.

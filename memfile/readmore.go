@@ -40,7 +40,7 @@ func (r *reader) readRivalField(v *Rival, e yamltext.Entry, key string) {
 	case "added":
 		r.read(labels.Day, &v.Added, e, key)
 	default:
-		if !r.readLabel(&v.Labels, labels.Rivals, e, key) {
+		if !r.readLabel(&v.Labels, labels.OtherValues, e, key) {
 			r.unknown(e, key, "in an entry of \"conflict\"")
 		}
 	}

@@ -32,7 +32,7 @@ func ConditionOn(scope string, r *txn.Record) Condition {
 			said = append(said, rival.Value.Canonical())
 		}
 	} else {
-		e := r.Entry.Formed()
+		e := r.Entry.Sanitized()
 		l, said = e.Labels, append([]string{e.Text, e.Category}, e.Topics...)
 	}
 	for _, f := range l.Fields() {

@@ -32,7 +32,7 @@ func MissingFile(ctx context.Context, ss *store.Stores, only string) *fault.Erro
 func (r *Refusal) OrMissingFile(ctx context.Context, ss *store.Stores, only string) *Refusal {
 	if missing := MissingFile(ctx, ss, only); missing != nil {
 		r.Findings[0].Message += "; " + missing.Error()
-		r.Hints = []string{missing.Way}
+		r.Hints = []string{missing.RestoreCommand}
 	}
 	return r
 }
@@ -43,7 +43,7 @@ func MissingFileNote(ctx context.Context, m *contents.Memory) []string {
 		return nil
 	}
 	missing := txn.Missing(ctx, m.Store)
-	return []string{missing.Error() + "; a person can restore it with `" + missing.Way + "`"}
+	return []string{missing.Error() + "; a person can restore it with `" + missing.RestoreCommand + "`"}
 }
 
 // DamagedNote says of a store's memory that it is what can be read of a damaged file, or the file's last sound version; nil
@@ -67,6 +67,6 @@ func Damage(m *contents.Memory) string {
 func WarnMissingFile(ctx context.Context, ss *store.Stores, only string) {
 	if missing := MissingFile(ctx, ss, only); missing != nil {
 		ss.Talk("warning: " + missing.Error())
-		ss.Talk("hint: " + missing.Way)
+		ss.Talk("hint: " + missing.RestoreCommand)
 	}
 }

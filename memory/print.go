@@ -153,5 +153,5 @@ func LosesLines(e entry.Entry) bool { return e.Tier() == entry.Summary || e.Tier
 
 // ShortID is the beginning of an id, as it is printed and can be given back.
 func ShortID(id string) string {
-	return entry.ShortID(Redacted(entry.FormedID(id)))
+	return entry.ShortID(Redacted(entry.SanitizedID(id)))
 }

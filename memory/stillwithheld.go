@@ -33,7 +33,7 @@ func StillBinds(ctx context.Context, out txn.Outcome, st *store.Store, name stri
 		is, _ = v.BindsItem(st.Scope, out.After.Items[i])
 	}
 	for _, c := range out.Files {
-		e := entry.In(c.Path, c.After)
+		e := entry.ParseOrNil(c.Path, c.After)
 		if place, _ := entry.ParsePath(c.Path); e != nil && !place.Deleted && ShortID(e.ID) == name {
 			bound, _ := v.BindsEntry(st.Scope, *e)
 			is = is || bound

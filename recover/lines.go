@@ -57,7 +57,7 @@ func sides(lines []line) [][]line {
 	for _, l := range lines {
 		m := byte(0)
 		if l.indent == 0 {
-			m = linemerge.Marker(l.body)
+			m = linemerge.ConflictMarker(l.body)
 		}
 		switch {
 		case m == '<', m == '>', m == '|' && last == '<', m == '=' && (last == '<' || last == '|'):

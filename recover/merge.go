@@ -36,7 +36,7 @@ type Merged struct {
 // ErrSecretSide, ErrPageSide.
 func MergeFile(name string, base, ours, theirs []byte, opt Options) (Merged, error) {
 	if !isMemory(name) {
-		out, said, err := entry.Merge(entry.PathIn(name), base, ours, theirs)
+		out, said, err := entry.Merge(entry.PathFromStore(name), base, ours, theirs)
 		m := Merged{Bytes: out}
 		for _, text := range said {
 			m.Notes = append(m.Notes, fault.NewNote("entry-merged", strings.TrimSpace(text)))

@@ -84,7 +84,7 @@ func attributes() managed.Block {
 }
 
 // MergeDriver reports whether the repository merges memory files by meaning.
-// Errors: *Error, fault.Blocked; managed.ErrMarks, managed.ErrChanged.
+// Errors: *Error, fault.Blocked; managed.ErrBadMarks, managed.ErrChangedByHand.
 func MergeDriver(ctx context.Context, r *gitops.Repo) (bool, error) {
 	_, there, err := mergeDriver(ctx, r)
 	return there, err
@@ -104,7 +104,7 @@ func mergeDriver(ctx context.Context, r *gitops.Repo) (line string, there bool, 
 	if err != nil {
 		return e.Value, false, err
 	}
-	_, there, err = attributes().Has(src)
+	_, there, err = attributes().Status(src)
 	return e.Value, there, err
 }
 

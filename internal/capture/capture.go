@@ -299,7 +299,7 @@ func (r *reading) memctl(f File) error {
 		if memfile.ForgottenBy(doc, it) != nil {
 			continue
 		}
-		row := Row{Line: it.Line, Last: it.Line, Kind: partRecord, Key: it.Key, Value: it.Value, Entry: entry.Entry{Labels: it.Only(labels.Exported)}}
+		row := Row{Line: it.Line, Last: it.Line, Kind: partRecord, Key: it.Key, Value: it.Value, Entry: entry.Entry{Labels: it.WithUse(labels.Exported)}}
 		row.Confidence = memfile.Low
 		if (it.Confidence == memfile.High || it.Confidence == memfile.Medium) && !it.HasTag(memfile.TagNeedsConfirmation) {
 			row.Confidence = memfile.Medium

@@ -79,7 +79,7 @@ func (rec jsonLine) row(row Row) Row {
 	case rec.Value != nil && !ok:
 		wrong = "has a value that is nested too deep"
 	default:
-		row.Key, row.Value, row.Labels = rec.Key, v, rec.Only(labels.Exported)
+		row.Key, row.Value, row.Labels = rec.Key, v, rec.WithUse(labels.Exported)
 		row.Tags, row.Confidence = tagged(rec.Tags...), rec.confidence()
 		return row
 	}
@@ -90,7 +90,7 @@ func (rec jsonLine) row(row Row) Row {
 func (rec jsonLine) entry(row Row) Row {
 	e := entry.Entry{
 		ID: string(rec.ID), Role: rec.Role, Conversation: string(rec.Conversation), Session: string(rec.Session), Category: rec.Category,
-		Labels: rec.Only(labels.Exported).Only(labels.Entries), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
+		Labels: rec.WithUse(labels.Exported).WithUse(labels.Entries), Topics: rec.Topics, Weight: rec.Weight, Text: *rec.Text,
 	}
 	if e.Role == "" {
 		e.Role = entry.RoleFact
@@ -141,7 +141,7 @@ func (row Row) dated(created string) Row {
 	case !ok:
 		return row.refused(ruleLineForm, "has a created_at that is not a time such as 2026-11-21T09:03:00Z")
 	}
-	row.Created = entry.Stamp(made)
+	row.Created = entry.FormatTime(made)
 	return row
 }
 

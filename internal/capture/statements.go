@@ -113,7 +113,7 @@ func (p *page) memory(b block, bare, text string) Row {
 		row.Scope = userScope
 	}
 	if day, err := time.Parse("20060102 15:04", p.stem()+" "+cmp.Or(p.clock, "00:00")); err == nil && p.form.by == byTime {
-		row.Role, row.Topics, row.Created = entry.RoleNote, nil, entry.Stamp(day)
+		row.Role, row.Topics, row.Created = entry.RoleNote, nil, entry.FormatTime(day)
 	}
 	return row
 }

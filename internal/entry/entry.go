@@ -77,9 +77,9 @@ func CategoryOf(word string) string {
 	return word
 }
 
-// Bracketed cuts a text that begins with one word in brackets, as in "[gotcha] the tests need
+// CutBracketedWord cuts a text that begins with one word in brackets, as in "[gotcha] the tests need
 // Docker". A link, a check box and brackets of several words are no category.
-func Bracketed(text string) (word, rest string, ok bool) {
+func CutBracketedWord(text string) (word, rest string, ok bool) {
 	head, rest, ok := strings.Cut(text, "] ")
 	if !ok || !strings.HasPrefix(head, "[") || len(head) < 3 || strings.ContainsFunc(head[1:], func(r rune) bool { return !unicode.IsLetter(r) }) {
 		return "", text, false
@@ -119,9 +119,9 @@ type Anchor struct {
 
 // Extra is a field that memctl does not know: it is kept as it is.
 type Extra struct {
-	Name  string
-	Texts []string // every scalar in it, for the policy to rule on
-	raw   string   // as it is written, key included
+	Name    string
+	Scalars []string // every scalar in it, for the policy to rule on
+	raw     string   // as it is written, key included
 }
 
 // Tier is the tier that the entry's role puts it in.
@@ -137,8 +137,8 @@ func (e Entry) Tier() string {
 	return Fact
 }
 
-// Gone reports whether the entry says of itself that something took its place.
-func (e Entry) Gone() bool { return e.ReplacedBy != "" || e.Deleted != "" }
+// IsSuperseded reports whether the entry says of itself that something took its place.
+func (e Entry) IsSuperseded() bool { return e.ReplacedBy != "" || e.Deleted != "" }
 
 func (e Entry) clone() Entry {
 	e.Labels, e.Topics, e.Anchors, e.Extra = e.Labels.Clone(), slices.Clone(e.Topics), slices.Clone(e.Anchors), slices.Clone(e.Extra)
@@ -160,7 +160,7 @@ func CleanText(s string) string {
 		lines = lines[1:]
 	}
 	for i, l := range lines {
-		if m := linemerge.Marker(l); m == '<' || m == '>' {
+		if m := linemerge.ConflictMarker(l); m == '<' || m == '>' {
 			lines[i] = " " + l
 		}
 	}

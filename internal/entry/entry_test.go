@@ -46,7 +46,7 @@ func full() Entry {
 }
 
 func TestNewPrintsWhatReadsBack(t *testing.T) {
-	src, err := New(full())
+	src, err := Print(full())
 	if err != nil {
 		t.Fatal(err)
 	}

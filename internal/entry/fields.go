@@ -44,8 +44,8 @@ func (e *Entry) fields() [26]labels.Field {
 	}
 }
 
-// written are the fields as they are written, "" for one that is not.
-func (e Entry) written() (texts [26]string) {
+// printedFields are the fields as they are written, "" for one that is not.
+func (e Entry) printedFields() (texts [26]string) {
 	for i, f := range e.fields() {
 		switch at := f.At.(type) {
 		case *float64:
@@ -53,7 +53,7 @@ func (e Entry) written() (texts [26]string) {
 				texts[i] = strconv.FormatFloat(*at, 'f', -1, 64)
 			}
 		case *[]Anchor:
-			texts[i] = anchorsText(*at)
+			texts[i] = formatAnchors(*at)
 		default:
 			field, ok := memfile.WriteField(f)
 			switch {
@@ -67,28 +67,28 @@ func (e Entry) written() (texts [26]string) {
 	return texts
 }
 
-// foreign are the fields of agent-cli that mean nothing to memctl.
-func foreign() []string {
+// agentCLIFields are the fields of agent-cli that mean nothing to memctl.
+func agentCLIFields() []string {
 	return []string{"salience", "source_id", "model", "system_fingerprint", "prompt_tokens", "completion_tokens", "total_tokens",
 		"duration_ms", "prompt_ms", "predicted_ms", "prompt_per_second", "predicted_per_second", "cache_tokens"}
 }
 
-// fill reads the front matter into the entry.
-func (f *File) fill() {
+// readFrontMatter reads the front matter into the entry.
+func (f *File) readFrontMatter() {
 	known := f.entry.fields()
 	for _, x := range f.root.Entries {
 		if i := slices.IndexFunc(known[:], func(k labels.Field) bool { return k.Name == x.Key.Text }); i >= 0 {
-			f.read(known[i], x.Value)
+			f.readField(known[i], x.Value)
 			continue
 		}
-		if !slices.Contains(foreign(), x.Key.Text) {
+		if !slices.Contains(agentCLIFields(), x.Key.Text) {
 			f.report(ruleUnknown, memfile.Warning, x.Key, "memctl does not know this field, and keeps it")
 		}
-		f.entry.Extra = append(f.entry.Extra, Extra{Name: x.Key.Text, Texts: texts(x.Value, nil), raw: f.src[x.Start:max(x.Value.End, x.Key.End+1)]})
+		f.entry.Extra = append(f.entry.Extra, Extra{Name: x.Key.Text, Scalars: appendScalars(x.Value, nil), raw: f.src[x.Start:max(x.Value.End, x.Key.End+1)]})
 	}
 }
 
-func texts(n *yamltext.Node, list []string) []string {
+func appendScalars(n *yamltext.Node, list []string) []string {
 	if n.Kind == yamltext.Scalar {
 		return append(list, n.Text)
 	}
@@ -96,14 +96,14 @@ func texts(n *yamltext.Node, list []string) []string {
 		if x.Key != nil {
 			list = append(list, x.Key.Text)
 		}
-		list = texts(x.Value, list)
+		list = appendScalars(x.Value, list)
 	}
 	return list
 }
 
-// read reads a field. The file keeps a text of another form than its field has, and Formed does not
+// readField reads a field. The file keeps a text of another form than its field has, and Sanitized does not
 // hand it out.
-func (f *File) read(k labels.Field, n *yamltext.Node) {
+func (f *File) readField(k labels.Field, n *yamltext.Node) {
 	if n.Null() {
 		return
 	}
@@ -124,9 +124,9 @@ func (f *File) read(k labels.Field, n *yamltext.Node) {
 	text, _ := k.At.(*string)
 	switch {
 	case wrong.Rule != "":
-	case k.Form == labels.Role && !roleForm(*text):
+	case k.Form == labels.Role && !isRole(*text):
 		wrong.Message = "role is not one of memory, user, assistant, note, summary, so it counts as memory"
-	case k.Form == labels.Time && !timeForm(*text):
+	case k.Form == labels.Time && !isTime(*text):
 		wrong.Message = k.Name + " is not a time of the form 2006-01-02T15:04:05Z"
 	}
 	switch {
@@ -135,14 +135,14 @@ func (f *File) read(k labels.Field, n *yamltext.Node) {
 	case wrong.Message != "":
 		f.report(ruleFieldType, memfile.Warning, n, wrong.Message)
 	}
-	if (k.Form == labels.Quoted || k.Form == labels.Time) && n.Style == yamltext.Plain && otherType(n.Text) {
+	if (k.Form == labels.Quoted || k.Form == labels.Time) && n.Style == yamltext.Plain && isTimeOrNumber(n.Text) {
 		f.report(ruleUnquoted, memfile.Warning, n, k.Name+" is not quoted, so other programs do not read it as text and skip the file")
 	}
 }
 
-// otherType reports whether a YAML 1.1 reader takes a plain scalar for a time
+// isTimeOrNumber reports whether a YAML 1.1 reader takes a plain scalar for a time
 // or a number.
-func otherType(s string) bool {
+func isTimeOrNumber(s string) bool {
 	_, isTime := ParseTime(s)
 	return isTime || s != "" && yamltext.TypeOf(s) != yamltext.String || strings.Trim(s, "0123456789_:.") == "" && s != ""
 }
@@ -166,12 +166,12 @@ func (f *File) readAnchors(n *yamltext.Node) {
 			for _, part := range x.Value.Entries {
 				for name, at := range map[string]*string{"path": &a.Path, "commit": &a.Commit, "hash": &a.Hash} {
 					if name == part.Key.Text {
-						f.read(labels.Field{Name: name, At: at}, part.Value)
+						f.readField(labels.Field{Name: name, At: at}, part.Value)
 					}
 				}
 			}
 		} else {
-			f.read(labels.Field{Name: "path", At: &a.Path}, x.Value)
+			f.readField(labels.Field{Name: "path", At: &a.Path}, x.Value)
 		}
 		if a.Path != "" {
 			f.entry.Anchors = append(f.entry.Anchors, a)
@@ -181,7 +181,7 @@ func (f *File) readAnchors(n *yamltext.Node) {
 	}
 }
 
-func anchorsText(list []Anchor) string {
+func formatAnchors(list []Anchor) string {
 	if len(list) == 0 {
 		return ""
 	}

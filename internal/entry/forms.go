@@ -8,11 +8,11 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// Formed is the entry as readers see it: a field of a fixed form never hands out another
+// Sanitized is the entry as readers see it: a field of a fixed form never hands out another
 // text. A time that is none is empty, a confidence counts as low, the word of somebody
 // unknown as automatic, a role as a fact's, and an id is one word. The file keeps what it
 // says, and Parse reports it.
-func (e Entry) Formed() Entry {
+func (e Entry) Sanitized() Entry {
 	for _, t := range []*string{&e.Created, &e.Deleted} {
 		if _, ok := ParseTime(*t); !ok {
 			*t = ""
@@ -20,10 +20,10 @@ func (e Entry) Formed() Entry {
 	}
 	e.Confidence, e.By = memfile.FormedConfidence(e.Confidence), memfile.FormedBy(e.By)
 	e.Seen, e.Expires = memfile.FormedDay(e.Seen), memfile.FormedDay(e.Expires)
-	if !roleForm(e.Role) {
+	if !isRole(e.Role) {
 		e.Role = RoleFact
 	}
-	e.ID, e.ReplacedBy = FormedID(e.ID), FormedID(e.ReplacedBy)
+	e.ID, e.ReplacedBy = SanitizedID(e.ID), SanitizedID(e.ReplacedBy)
 	for i, a := range e.Anchors {
 		if strings.Trim(a.Commit+a.Hash, "0123456789abcdefABCDEF") != "" {
 			e.Anchors = slices.Clone(e.Anchors)
@@ -33,18 +33,18 @@ func (e Entry) Formed() Entry {
 	return e
 }
 
-func roleForm(s string) bool {
+func isRole(s string) bool {
 	return s == "" || slices.Contains([]string{RoleFact, RoleUser, RoleAssistant, RoleSummary, RoleNote}, s)
 }
 
-func timeForm(s string) bool {
+func isTime(s string) bool {
 	_, ok := ParseTime(s)
 	return s == "" || ok
 }
 
-// FormedID is the id itself where it is one word, else the name of the file that it
+// SanitizedID is the id itself where it is one word, else the name of the file that it
 // would have.
-func FormedID(id string) string {
+func SanitizedID(id string) string {
 	const most = 100
 	if len(id) <= most && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-") == "" {
 		return id
@@ -52,11 +52,11 @@ func FormedID(id string) string {
 	return Slug(id)
 }
 
-// Stamp is a time as memctl writes it into front matter.
-func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// FormatTime returns a time as memctl writes it into front matter.
+func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// fileTime is a time as it stands in file names, which carry no colon.
-const fileTime = "20060102T150405.000Z"
+// fileTimeLayout is a time as it stands in file names, which carry no colon.
+const fileTimeLayout = "20060102T150405.000Z"
 
 // ParseTime reads a time as memctl, agent-cli and people write it; one without
 // a zone counts as UTC. ok is false for anything else.
@@ -65,7 +65,7 @@ func ParseTime(s string) (t time.Time, ok bool) {
 	if len(s) < len(time.DateOnly) || strings.Trim(s[:4], "0123456789") != "" {
 		return time.Time{}, false // no form begins otherwise, and each costs a look
 	}
-	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04Z07:00", "2006-01-02T15:04", time.DateOnly, fileTime} {
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02T15:04Z07:00", "2006-01-02T15:04", time.DateOnly, fileTimeLayout} {
 		if t, err := time.Parse(form, s); err == nil {
 			return t.UTC(), true
 		}

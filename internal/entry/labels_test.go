@@ -14,7 +14,7 @@ func TestEntryKeepsOrRefusesEachLabel(t *testing.T) {
 	refused := map[string]bool{"Paths": true}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[labels.Labels]()) {
 		e := Entry{ID: "a", Role: RoleFact, Created: "2026-01-02T03:04:05Z", Text: "x"}
-		plain, err := New(e)
+		plain, err := Print(e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestEntryKeepsOrRefusesEachLabel(t *testing.T) {
 		}
 		f, _ := Parse("", plain)
 		rewritten, again := f.Rewrite(e)
-		src, err := New(e)
+		src, err := Print(e)
 		if refused[field.Name] {
 			if !errors.Is(err, ErrUnwritable) || !errors.Is(again, ErrUnwritable) {
 				t.Errorf("%s: New gives %v and Rewrite %v, want ErrUnwritable", field.Name, err, again)
@@ -42,7 +42,7 @@ func TestEntryKeepsOrRefusesEachLabel(t *testing.T) {
 			continue
 		}
 		for _, src := range [][]byte{src, rewritten} {
-			if got := In("", src); got == nil || !reflect.DeepEqual(got.Labels, e.Labels) {
+			if got := ParseOrNil("", src); got == nil || !reflect.DeepEqual(got.Labels, e.Labels) {
 				t.Errorf("%s: read back as %+v", field.Name, got)
 			}
 		}

@@ -16,9 +16,9 @@ import (
 // ErrUnreadable says that a side of a merge is no entry that can be read.
 var ErrUnreadable = errors.New("a side of the merge cannot be read as an entry")
 
-// ErrOther says that the sides of a merge are two entries, and that the path is
+// ErrDifferentEntries says that the sides of a merge are two entries, and that the path is
 // neither's: git took one for the other, since they are much alike.
-var ErrOther = errors.New("the two sides of the merge are different entries")
+var ErrDifferentEntries = errors.New("the two sides of the merge are different entries")
 
 // Merge merges two changes of an entry's file. name is its path from the
 // store's root, "" where it is not known; base is nil where there is none. The
@@ -28,7 +28,7 @@ var ErrOther = errors.New("the two sides of the merge are different entries")
 // items (labels.Merge), and so are the other fields: one that both sides changed is that of the side
 // that wins, the greater number, the earlier time of creation, or the list of both. A body that both
 // sides changed is merged line by line; of lines that both changed, both stay. The notes say what was
-// decided where both had changed the same thing. Errors: ErrUnreadable, ErrUnwritable, ErrOther.
+// decided where both had changed the same thing. Errors: ErrUnreadable, ErrUnwritable, ErrDifferentEntries.
 func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []string, err error) {
 	switch {
 	case bytes.Equal(ours, theirs), base != nil && bytes.Equal(base, theirs):
@@ -42,7 +42,7 @@ func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []strin
 		return nil, nil, ErrUnreadable
 	}
 	if areDifferent(a.entry, b.entry) {
-		return own(name, a, b)
+		return chooseByPath(name, a, b)
 	}
 	var o *File
 	if base != nil {
@@ -55,7 +55,7 @@ func Merge(name string, base, ours, theirs []byte) (merged []byte, notes []strin
 		a, b = b, a
 	}
 	want, notes := mergeEntries(o, a.entry, b.entry)
-	merged, err = a.rewrite(want, mergeExtra(o, a, b), a.commentsOf(b, o))
+	merged, err = a.rewrite(want, mergeExtra(o, a, b), a.commentsToAdd(b, o))
 	return merged, notes, err
 }
 
@@ -65,21 +65,21 @@ func areDifferent(a, b Entry) bool {
 	return a.ID != "" && b.ID != "" && a.ID != b.ID && !(a.Role == RoleSummary && b.Role == RoleSummary)
 }
 
-// own is the one of two entries whose path it is.
-func own(name string, a, b *File) ([]byte, []string, error) {
+// chooseByPath returns the one of two entries that belongs at the path.
+func chooseByPath(name string, a, b *File) ([]byte, []string, error) {
 	place, _ := ParsePath(name)
-	switch fitsA, fitsB := place.Fits(a.entry), place.Fits(b.entry); {
+	switch fitsA, fitsB := place.IsNamedAfter(a.entry), place.IsNamedAfter(b.entry); {
 	case fitsA == fitsB:
-		return nil, nil, ErrOther
+		return nil, nil, ErrDifferentEntries
 	case fitsB:
 		a = b
 	}
 	return a.Bytes(), []string{"git mistook a similar entry for this one, so this one stays as it is"}, nil
 }
 
-// side is an entry as labels.Decide compares it.
+// side is an entry as labels.ChooseSide compares it.
 func (e Entry) side() labels.Side {
-	return labels.Side{Labels: e.Labels, Said: e.Text, Doubtful: e.HasTag("needs-confirmation")}
+	return labels.Side{Labels: e.Labels, Content: e.Text, Unconfirmed: e.HasTag("needs-confirmation")}
 }
 
 // secondWins reports whether the second version is kept where the two differ. It does not depend on
@@ -90,7 +90,7 @@ func secondWins(o, a, b *File) bool {
 		side := o.entry.side()
 		base = &side
 	}
-	second, _ := labels.Decide(base, a.entry.side(), b.entry.side(), bytes.Compare(a.Bytes(), b.Bytes()))
+	second, _ := labels.ChooseSide(base, a.entry.side(), b.entry.side(), bytes.Compare(a.Bytes(), b.Bytes()))
 	return second
 }
 
@@ -104,27 +104,27 @@ func mergeEntries(o *File, win, lose Entry) (want Entry, notes []string) {
 	want = win.clone()
 	want.Labels = labels.Merge(was, win.Labels, lose.Labels, win.Text == lose.Text)
 	joins := !win.Outranks(lose.Labels)
-	bases, theirs := base.own(), lose.own()
-	for i, at := range want.own() {
+	bases, theirs := base.fieldsFromOneSide(), lose.fieldsFromOneSide()
+	for i, at := range want.fieldsFromOneSide() {
 		switch at := at.(type) {
 		case *string:
 			other := *at
 			if at == &want.Created {
-				other = earlier(*at, lose.Created)
+				other = earlierTime(*at, lose.Created)
 			}
-			*at = labels.Pick(o != nil, *bases[i].(*string), *at, *theirs[i].(*string), cmp.Or(other, *theirs[i].(*string)))
+			*at = labels.MergeValue(o != nil, *bases[i].(*string), *at, *theirs[i].(*string), cmp.Or(other, *theirs[i].(*string)))
 		case *bool:
-			*at = labels.Pick(o != nil, *bases[i].(*bool), *at, *theirs[i].(*bool), true)
+			*at = labels.MergeValue(o != nil, *bases[i].(*bool), *at, *theirs[i].(*bool), true)
 		}
 	}
 	if joins {
-		want.Weight = labels.Pick(o != nil, base.Weight, win.Weight, lose.Weight, max(win.Weight, lose.Weight))
-		want.Category = labels.Pick(o != nil, base.Category, win.Category, lose.Category, cmp.Or(win.Category, lose.Category))
+		want.Weight = labels.MergeValue(o != nil, base.Weight, win.Weight, lose.Weight, max(win.Weight, lose.Weight))
+		want.Category = labels.MergeValue(o != nil, base.Category, win.Category, lose.Category, cmp.Or(win.Category, lose.Category))
 	}
-	want.Topics = labels.Set(base.Topics, win.Topics, lose.Topics)
-	want.Anchors = labels.Set(base.Anchors, win.Anchors, lose.Anchors)
+	want.Topics = labels.MergeSet(base.Topics, win.Topics, lose.Topics)
+	want.Anchors = labels.MergeSet(base.Anchors, win.Anchors, lose.Anchors)
 	if o != nil {
-		notes = changedTwice(base, win, lose, want)
+		notes = fieldsChangedByBoth(base, win, lose, want)
 	}
 	if win.Text != lose.Text {
 		text, clean := linemerge.UnionMerge(base.Text, win.Text, lose.Text)
@@ -137,14 +137,14 @@ func mergeEntries(o *File, win, lose Entry) (want Entry, notes []string) {
 	return want, notes
 }
 
-// own are the fields beside labels, lists and numbers that a merge takes from one side or the other.
-func (e *Entry) own() []any {
+// fieldsFromOneSide are the fields that a merge takes from one of the sides: all but labels, lists and numbers.
+func (e *Entry) fieldsFromOneSide() []any {
 	return []any{&e.ID, &e.Role, &e.Conversation, &e.Created, &e.Session, &e.SummaryKind, &e.Stale, &e.ReplacedBy, &e.Deleted, &e.Reason}
 }
 
-// changedTwice names the fields that both sides changed, each in its own way. Of lists, both changes are kept.
-func changedTwice(base, one, two, want Entry) (notes []string) {
-	was, first, second, now := base.written(), one.written(), two.written(), want.written()
+// fieldsChangedByBoth names the fields that both sides changed, each in its own way. Of lists, both changes are kept.
+func fieldsChangedByBoth(base, one, two, want Entry) (notes []string) {
+	was, first, second, now := base.printedFields(), one.printedFields(), two.printedFields(), want.printedFields()
 	for i, f := range want.fields() {
 		if a, b := first[i], second[i]; a != b && a != was[i] && b != was[i] && !slices.Contains([]string{"tags", "topics", "anchors", "commands", "when"}, f.Name) {
 			notes = append(notes, fmt.Sprintf("%s: changed on both sides, so %s is kept", f.Name, cmp.Or(now[i], "none")))
@@ -153,7 +153,7 @@ func changedTwice(base, one, two, want Entry) (notes []string) {
 	return notes
 }
 
-func earlier(a, b string) string {
+func earlierTime(a, b string) string {
 	ta, okA := ParseTime(a)
 	tb, okB := ParseTime(b)
 	if okB && (!okA || tb.Before(ta)) {
@@ -166,7 +166,7 @@ func earlier(a, b string) string {
 // both sides did.
 func mergeExtra(o, a, b *File) (list []Extra) {
 	for _, x := range a.entry.Extra {
-		inBase, inB := o.extra(x.Name), b.extra(x.Name)
+		inBase, inB := o.findExtra(x.Name), b.findExtra(x.Name)
 		switch {
 		case inBase == nil || x.raw != inBase.raw:
 			list = append(list, x)
@@ -175,15 +175,15 @@ func mergeExtra(o, a, b *File) (list []Extra) {
 		}
 	}
 	for _, x := range b.entry.Extra {
-		if inBase := o.extra(x.Name); a.extra(x.Name) == nil && (inBase == nil || inBase.raw != x.raw) {
+		if inBase := o.findExtra(x.Name); a.findExtra(x.Name) == nil && (inBase == nil || inBase.raw != x.raw) {
 			list = append(list, x)
 		}
 	}
 	return list
 }
 
-// extra is the unknown field of that name; nil where there is none, or no file.
-func (f *File) extra(name string) *Extra {
+// findExtra returns the unknown field of that name; nil where there is none, or no file.
+func (f *File) findExtra(name string) *Extra {
 	if f == nil {
 		return nil
 	}
@@ -195,9 +195,9 @@ func (f *File) extra(name string) *Extra {
 	return nil
 }
 
-// commentsOf lists the comments of another file's front matter that neither f
+// commentsToAdd lists the comments of another file's front matter that neither f
 // nor the base has.
-func (f *File) commentsOf(other, base *File) []string {
+func (f *File) commentsToAdd(other, base *File) []string {
 	var list []string
 	for line := range strings.Lines(other.src[other.headStart:other.headEnd]) {
 		text := strings.TrimSpace(line)

@@ -30,7 +30,7 @@ func TestMergeOfTwoEntries(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", pathOf("First."), "memories/entries/talk/facts/other.md"} {
-		if _, _, err := Merge(name, first, one, two); !errors.Is(err, ErrOther) {
+		if _, _, err := Merge(name, first, one, two); !errors.Is(err, ErrDifferentEntries) {
 			t.Errorf("at %q: %v", name, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestMergeOfTwoEntries(t *testing.T) {
 
 func TestOtherID(t *testing.T) {
 	says := func(name string, e Entry) bool {
-		src, err := New(e)
+		src, err := Print(e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,12 +24,12 @@ const (
 	entriesDir   = Root + "/entries"
 	notesDir     = Root + "/notes"
 	deletedDir   = "deleted"
-	suffix       = ".md"
+	fileSuffix   = ".md"
 	maxSlugBytes = 64
 )
 
-// Place is what a file's path says of its entry.
-type Place struct {
+// PathInfo is what a file's path says of its entry.
+type PathInfo struct {
 	Tier         string // "" where the path does not say
 	Role         string // of a turn: user or assistant
 	Conversation string // the folder's name
@@ -42,11 +42,11 @@ type Place struct {
 // ParsePath reads a path from the store's root, with slashes. ok is false if no
 // entry can have that path: it is not below memories/entries or memories/notes, its file
 // is not Markdown, or the file is hidden, such as the ._ files of macOS.
-func ParsePath(name string) (p Place, ok bool) {
-	name, isMarkdown := strings.CutSuffix(name, suffix)
+func ParsePath(name string) (p PathInfo, ok bool) {
+	name, isMarkdown := strings.CutSuffix(name, fileSuffix)
 	parts := strings.Split(name, "/")
 	if !isMarkdown || len(parts) < 3 || parts[0] != Root {
-		return Place{}, false
+		return PathInfo{}, false
 	}
 	var rest []string
 	for _, part := range parts[2 : len(parts)-1] {
@@ -58,7 +58,7 @@ func ParsePath(name string) (p Place, ok bool) {
 	}
 	base := parts[len(parts)-1]
 	if strings.HasPrefix(base, ".") {
-		return Place{}, false
+		return PathInfo{}, false
 	}
 	if stamp, id, timed := strings.Cut(base, "__"); timed {
 		p.Time, p.ID = stamp, id
@@ -74,16 +74,16 @@ func ParsePath(name string) (p Place, ok bool) {
 			p.Day = base
 		}
 	case "entries":
-		p.entries(rest)
+		p.parseEntriesPath(rest)
 	default:
-		return Place{}, false
+		return PathInfo{}, false
 	}
 	return p, true
 }
 
-// PathIn is the path of an entry's file from its store, where name is its path from another folder,
+// PathFromStore is the path of an entry's file from its store, where name is its path from another folder,
 // with slashes; "" for a file that is in no entry's place.
-func PathIn(name string) string {
+func PathFromStore(name string) string {
 	name = "/" + name
 	i := strings.LastIndex(name, "/"+Root+"/")
 	if i < 0 {
@@ -95,18 +95,18 @@ func PathIn(name string) string {
 	return name[i+1:]
 }
 
-// NamesID reports whether the file's name is meant to be the entry's id: a
+// HasIDInName reports whether the file's name is meant to be the entry's id: a
 // summary's and a day's are not.
-func (p Place) NamesID() bool {
+func (p PathInfo) HasIDInName() bool {
 	return p.ID != "" && p.Tier != Summary && (p.Tier != Note || p.Time != "")
 }
 
-// Fits reports whether the file's name is the entry's id.
-func (p Place) Fits(e Entry) bool {
-	return p.NamesID() && (p.ID == e.ID || p.ID == e.fileID())
+// IsNamedAfter reports whether the file's name is the entry's id.
+func (p PathInfo) IsNamedAfter(e Entry) bool {
+	return p.HasIDInName() && (p.ID == e.ID || p.ID == e.idInFileName())
 }
 
-func (p *Place) entries(rest []string) {
+func (p *PathInfo) parseEntriesPath(rest []string) {
 	if len(rest) == 0 {
 		return
 	}
@@ -134,33 +134,33 @@ func (e Entry) Path() string {
 	name := conversation
 	switch e.Tier() {
 	case Note:
-		stamp := fileStamp(e.Created)
+		stamp := timeInFileName(e.Created)
 		day := "undated"
 		if t, ok := ParseTime(e.Created); ok {
 			day = t.Format("2006-01-02")
 		}
-		name = notesDir + "/" + day + "/" + stamp + "__" + e.fileID() + suffix
-		if e.Gone() {
+		name = notesDir + "/" + day + "/" + stamp + "__" + e.idInFileName() + fileSuffix
+		if e.IsSuperseded() {
 			return DeletedPath(name)
 		}
 		return name
 	case Summary:
-		name += "/summaries/" + e.summaryFile()
+		name += "/summaries/" + e.summaryFileName()
 	case Turn:
-		name += "/" + TurnsFolder + "/" + e.Role + "/" + fileStamp(e.Created) + "__" + e.fileID()
+		name += "/" + TurnsFolder + "/" + e.Role + "/" + timeInFileName(e.Created) + "__" + e.idInFileName()
 	default:
-		name += "/facts/" + e.fileID()
+		name += "/facts/" + e.idInFileName()
 	}
-	name = entriesDir + "/" + name + suffix
-	if e.Gone() {
+	name = entriesDir + "/" + name + fileSuffix
+	if e.IsSuperseded() {
 		return DeletedPath(name)
 	}
 	return name
 }
 
-// CopyOf returns the path of the file that is the entry, if the file at name is a copy of it, such as "ID (conflicted copy).md"
+// OriginalPath returns the path of the file that is the entry, if the file at name is a copy of it, such as "ID (conflicted copy).md"
 // or one in a copied folder; "" otherwise. read returns the bytes of another file of the store, or nil.
-func (e Entry) CopyOf(name string, read func(home string) []byte) string {
+func (e Entry) OriginalPath(name string, read func(home string) []byte) string {
 	home := e.Path()
 	if p, _ := ParsePath(name); p.Deleted || strings.EqualFold(home, name) { // one file where case does not matter
 		return ""
@@ -174,17 +174,17 @@ func (e Entry) CopyOf(name string, read func(home string) []byte) string {
 // SummaryKind is the summary_kind of a conversation's own summary. Older versions of memctl wrote none.
 const SummaryKind = "summary"
 
-// notesKind begins the kind of a summary of one month's notes.
-const notesKind = "notes-"
+// notesKindPrefix begins the kind of a summary of one month's notes.
+const notesKindPrefix = "notes-"
 
 // NotesKind is the summary_kind of a summary of the notes of t's month. A
 // conversation has one for each month, beside its own.
-func NotesKind(t time.Time) string { return notesKind + t.UTC().Format("2006-01") }
+func NotesKind(t time.Time) string { return notesKindPrefix + t.UTC().Format("2006-01") }
 
 // NotesMonth is the month whose notes a summary holds, as 2026-10; "" of any other
 // entry.
 func (e Entry) NotesMonth() string {
-	if month, ok := strings.CutPrefix(e.SummaryKind, notesKind); ok {
+	if month, ok := strings.CutPrefix(e.SummaryKind, notesKindPrefix); ok {
 		if _, err := time.Parse("2006-01", month); err == nil {
 			return month
 		}
@@ -192,23 +192,23 @@ func (e Entry) NotesMonth() string {
 	return ""
 }
 
-func (e Entry) summaryFile() string {
+func (e Entry) summaryFileName() string {
 	if e.NotesMonth() != "" {
 		return e.SummaryKind
 	}
 	return "summary"
 }
 
-func fileStamp(created string) string {
+func timeInFileName(created string) string {
 	t, ok := ParseTime(created)
 	if !ok {
 		return "undated"
 	}
-	return t.Format(fileTime)
+	return t.Format(fileTimeLayout)
 }
 
-// fileID is the id as a file's name carries it: ids of others may be any text.
-func (e Entry) fileID() string { return Slug(e.ID) }
+// idInFileName is the id as a file's name carries it: ids of others may be any text.
+func (e Entry) idInFileName() string { return Slug(e.ID) }
 
 // ShortID is the beginning of an id that is a UUID, enough to name it by; another
 // id whole.
@@ -251,7 +251,7 @@ func LivePath(name string) string {
 // file system, else a readable form of it and eight hex digits of its hash, so
 // that no two names share a folder.
 func Slug(name string) string {
-	if slugForm(name) {
+	if isSlug(name) {
 		return name
 	}
 	sum := sha256.Sum256([]byte(name))
@@ -274,7 +274,7 @@ func Slug(name string) string {
 	return readable + "-" + hex.EncodeToString(sum[:4])
 }
 
-func slugForm(name string) bool {
+func isSlug(name string) bool {
 	if name == "" || len(name) > maxSlugBytes || name == deletedDir || !utf8.ValidString(name) || isDevice(name) {
 		return false
 	}
@@ -294,34 +294,34 @@ func isDevice(name string) bool {
 	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// NormalText is the form in which two facts are the same fact: NFC, runs of
+// NormalizeText returns the form in which two facts are the same fact: NFC, runs of
 // white space one space, trimmed.
-func NormalText(text string) string {
+func NormalizeText(text string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
 }
 
 // ContentID is the id of a fact: a version 8 UUID of the SHA-256 of its text in
 // normal form, so that the same fact is the same file on every branch.
-func ContentID(text string) string { return uuid(NormalText(text)) }
+func ContentID(text string) string { return hashUUID(NormalizeText(text)) }
 
-// FactIDs is how many ids a text can have: the first is ContentID. The others are used if a person
+// MaxFactIDs is how many ids a text can have: the first is ContentID. The others are used if a person
 // has edited the file of that id to say something else.
-const FactIDs = 4
+const MaxFactIDs = 4
 
 // FactID is the nth id of a fact, from 0.
-func FactID(text string, n int) string { return factID(NormalText(text), n) }
+func FactID(text string, n int) string { return factID(NormalizeText(text), n) }
 
 func factID(normal string, n int) string {
 	if n > 0 {
 		normal += "\n" + strconv.Itoa(n+1)
 	}
-	return uuid(normal)
+	return hashUUID(normal)
 }
 
 // IsFactID reports whether an id is one that the text can have.
 func IsFactID(id, text string) bool {
-	text = NormalText(text)
-	for n := range FactIDs {
+	text = NormalizeText(text)
+	for n := range MaxFactIDs {
 		if id == factID(text, n) {
 			return true
 		}
@@ -336,12 +336,12 @@ func isContentID(id string) bool {
 
 // TimedID is the id of what was said at one time: the same words at another
 // time are another note.
-func TimedID(created, text string) string { return uuid(created + "\n" + NormalText(text)) }
+func TimedID(created, text string) string { return hashUUID(created + "\n" + NormalizeText(text)) }
 
 // SummaryID is the id of a conversation's summary of a kind: the same one in each store and on each machine.
 func SummaryID(kind, conversation string) string { return TimedID(kind, conversation) }
 
-func uuid(text string) string {
+func hashUUID(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	b := sum[:16]
 	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80

@@ -23,7 +23,7 @@ func TestPathsAreThoseOfTheFormat(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		p, ok := ParsePath(got)
-		if !ok || p.Tier != e.Tier() || p.Deleted != e.Gone() {
+		if !ok || p.Tier != e.Tier() || p.Deleted != e.IsSuperseded() {
 			t.Errorf("%s: read as %+v", got, p)
 		}
 		if LivePath(DeletedPath(LivePath(got))) != LivePath(got) {
@@ -47,7 +47,7 @@ func TestSlugs(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "deleted", "con", "com1.x", "nul", ".a", "a.", "A", "a b", "a/b", "..", "ü", strings.Repeat("a", 65), "a\x00b", "\xff"} {
-		if s := Slug(name); s == name || !slugForm(s) {
+		if s := Slug(name); s == name || !isSlug(s) {
 			t.Errorf("%q became %q", name, s)
 		}
 	}
@@ -62,7 +62,7 @@ func FuzzSlug(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Slug(s)
-		if !slugForm(got) || !utf8.ValidString(got) || Slug(got) != got {
+		if !isSlug(got) || !utf8.ValidString(got) || Slug(got) != got {
 			t.Fatalf("%q became %q", s, got)
 		}
 	})

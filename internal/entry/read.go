@@ -48,7 +48,7 @@ func (f *File) Bytes() []byte { return []byte(f.src) }
 
 // TextLine is the line on which the body begins, 1-based.
 func (f *File) TextLine() int {
-	line, _ := f.place(f.textStart)
+	line, _ := f.lineAndColumn(f.textStart)
 	return line
 }
 
@@ -65,35 +65,35 @@ func Parse(name string, src []byte) (*File, []Problem) {
 	if f == nil {
 		return nil, problems
 	}
-	f.complete()
+	f.addMissingFields()
 	f.checkID()
 	return f, f.problems
 }
 
-// Read is what Parse reads, for those who want the entry alone: problems are damage, and nil where there is an entry.
-func Read(name string, src []byte) (*Entry, []Problem) {
+// ParseEntry returns what Parse reads, for those who want the entry alone: problems are damage, and nil where there is an entry.
+func ParseEntry(name string, src []byte) (*Entry, []Problem) {
 	f, problems := parse(name, src)
 	if f == nil {
 		return nil, problems
 	}
-	f.complete()
+	f.addMissingFields()
 	return &f.entry, nil
 }
 
-// In is the entry that a file's bytes hold; nil where they hold none.
-func In(name string, src []byte) *Entry {
+// ParseOrNil returns the entry that a file's bytes hold; nil where they hold none.
+func ParseOrNil(name string, src []byte) *Entry {
 	if src == nil {
 		return nil
 	}
-	e, _ := Read(name, src)
+	e, _ := ParseEntry(name, src)
 	return e
 }
 
 // parse reads what the file itself says.
 func parse(name string, src []byte) (*File, []Problem) {
 	f := &File{name: name, src: string(src), eol: "\n"}
-	if rule, at, message := f.split(); rule != "" {
-		line, column := f.place(at)
+	if rule, at, message := f.splitFrontMatter(); rule != "" {
+		line, column := f.lineAndColumn(at)
 		return nil, []Problem{{Rule: rule, Severity: memfile.Error, Line: line, Column: column, Message: message, Damage: true}}
 	}
 	root, err := yamltext.Parse(yamltext.Source{Text: f.src, From: f.headStart, To: f.headEnd, Line: 2})
@@ -108,17 +108,17 @@ func parse(name string, src []byte) (*File, []Problem) {
 		return nil, []Problem{{Rule: ruleShape, Severity: memfile.Error, Line: 2, Column: 1, Message: "the front matter must have one field on each line", Damage: true}}
 	}
 	f.root = root
-	f.fill()
+	f.readFrontMatter()
 	return f, nil
 }
 
-// split finds the front matter and the body; rule is "" where it could.
-func (f *File) split() (rule string, at int, message string) {
+// splitFrontMatter finds the front matter and the body; rule is "" where it could.
+func (f *File) splitFrontMatter() (rule string, at int, message string) {
 	switch {
 	case len(f.src) > MaxFileBytes:
 		return yamltext.RuleTooLarge, 0, fmt.Sprintf("the file has more than %d bytes", MaxFileBytes)
 	case !utf8.ValidString(f.src):
-		return ruleEncoding, invalidAt(f.src), "a byte that is not UTF-8"
+		return ruleEncoding, invalidByteAt(f.src), "a byte that is not UTF-8"
 	}
 	start := len(f.src) - len(strings.TrimPrefix(f.src, "\ufeff"))
 	first := f.lineNext(start)
@@ -137,7 +137,7 @@ func (f *File) split() (rule string, at int, message string) {
 				return yamltext.RuleTooLarge, first, fmt.Sprintf("the front matter has more than %d bytes", MaxHeadBytes)
 			}
 			f.trimText(next)
-			if at := conflictAt(f.src); at >= 0 {
+			if at := conflictMarkerAt(f.src); at >= 0 {
 				return ruleConflict, at, "markers of a merge conflict"
 			}
 			return "", 0, ""
@@ -149,7 +149,7 @@ func (f *File) split() (rule string, at int, message string) {
 
 func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
 
-func invalidAt(s string) int {
+func invalidByteAt(s string) int {
 	for i, r := range s {
 		if r == utf8.RuneError {
 			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
@@ -160,15 +160,15 @@ func invalidAt(s string) int {
 	return 0
 }
 
-// conflictAt is where the first of git's conflict markers is, if one that opens and one that closes
+// conflictMarkerAt is where the first of git's conflict markers is, if one that opens and one that closes
 // are there; else -1.
-func conflictAt(src string) int {
+func conflictMarkerAt(src string) int {
 	if !strings.Contains(src, "<<<<<<<") {
 		return -1
 	}
 	open, at := -1, 0
 	for line := range strings.Lines(src) {
-		switch linemerge.Marker(line) {
+		switch linemerge.ConflictMarker(line) {
 		case '<':
 			if open < 0 {
 				open = at
@@ -206,7 +206,7 @@ func (f *File) lineNext(pos int) int {
 	return len(f.src)
 }
 
-func (f *File) place(pos int) (line, column int) {
+func (f *File) lineAndColumn(pos int) (line, column int) {
 	return 1 + strings.Count(f.src[:pos], "\n"), pos - f.lineStart(pos) + 1
 }
 
@@ -218,14 +218,14 @@ func (f *File) report(rule string, severity memfile.Severity, n *yamltext.Node, 
 	f.problems = append(f.problems, Problem{Rule: rule, Severity: severity, Line: line, Column: column, Message: message})
 }
 
-// complete adds from the path or the text what the front matter leaves out. It reports that,
+// addMissingFields adds from the path or the text what the front matter leaves out. It reports that,
 // because agent-cli drops such a file.
-func (f *File) complete() {
+func (f *File) addMissingFields() {
 	p, _ := ParsePath(f.name)
 	e := &f.entry
 	if e.Role == "" {
 		f.report(ruleMissing, memfile.Warning, nil, "the field role is missing")
-		e.Role = roleOf(p)
+		e.Role = roleFromPath(p)
 	}
 	if e.Conversation == "" {
 		if p.Tier != Note || e.Role != RoleNote {
@@ -239,14 +239,14 @@ func (f *File) complete() {
 	if e.Created == "" {
 		f.report(ruleMissing, memfile.Warning, nil, "the field created_at is missing")
 		if t, ok := ParseTime(p.Time); ok {
-			e.Created = Stamp(t)
+			e.Created = FormatTime(t)
 		} else if isDay(p.Day) {
 			e.Created = p.Day + "T00:00:00.000Z"
 		}
 	}
 	if e.ID == "" {
 		f.report(ruleMissing, memfile.Warning, nil, "the field id is missing")
-		if e.ID = p.ID; !p.NamesID() {
+		if e.ID = p.ID; !p.HasIDInName() {
 			e.ID = ContentID(e.Text)
 		}
 	}
@@ -259,14 +259,14 @@ func (f *File) complete() {
 func (f *File) checkID() {
 	p, _ := ParsePath(f.name)
 	e := &f.entry
-	if p.NamesID() && !p.Fits(*e) {
+	if p.HasIDInName() && !p.IsNamedAfter(*e) {
 		f.report(ruleOtherID, memfile.Warning, nil, "its id differs from the name of its file: it may be a copy, or a merge may have mixed two entries")
 	} else if e.Tier() == Fact && isContentID(e.ID) && !IsFactID(e.ID, e.Text) {
 		f.report(ruleOtherID, memfile.Warning, nil, "its id belongs to another text: somebody changed the text by hand, or a merge mixed two entries")
 	}
 }
 
-func roleOf(p Place) string {
+func roleFromPath(p PathInfo) string {
 	switch p.Tier {
 	case Note:
 		return RoleNote

@@ -30,8 +30,8 @@ const (
 	ModelRefused         = "model-refused"
 	Moved                = "moved" // a branch has commits that memctl has not seen
 	NewerVersion         = "newer-version"
-	NoFolder             = "not-found"
-	NoFull               = "no-memctl-full" // the program is missing, or of another version
+	FolderNotFound       = "not-found"
+	FullProgramMissing   = "no-memctl-full" // the program is missing, or of another version
 	NoModel              = "no-model"
 	NoPostgres           = "no-postgres" // no server is set
 	NoMemoryFile         = "no-memory-file"
@@ -54,12 +54,12 @@ const (
 	Setting              = "setting"
 	TooLarge             = "too-large"
 	UnknownRevision      = "unknown-revision"
-	Unusable             = "repository-unusable"
+	RepositoryUnusable   = "repository-unusable"
 )
 
 // The codes of errors that only wrap another: the command line explains the error inside.
 const (
-	Again     = "again"      // another program changed a file, so the act starts again
+	TryAgain  = "again"      // another program changed a file, so the act starts again
 	NoHistory = "no-history" // history was asked of a store without a repository
 	Sync      = "sync"       // Scope is the store that was synchronised
 )
@@ -71,11 +71,11 @@ type Error struct {
 	Cause string // "" where Err says it all
 	Err   error  // what it wraps, if anything
 
-	Why    string   // which of the code's reasons it is; a stable text
-	Detail string   // all that another program said
-	Scope  string   // of the store that it is about
-	Way    string   // the one command that brings back what is missing; "" for none
-	Hints  []string // commands to paste; the command line fills them in by the code where there is neither this nor Way
+	Why            string   // which of the code's reasons it is; a stable text
+	Detail         string   // all that another program said
+	Scope          string   // of the store that it is about
+	RestoreCommand string   // the one command that brings back what is missing; "" for none
+	Hints          []string // commands to paste; the command line fills them in by the code where there is neither this nor RestoreCommand
 
 	// The command line fills in these by the code. The answer of an act has a status from the beginning.
 	Status int  // the exit status; 0 until it is known
@@ -92,11 +92,11 @@ func (e *Error) Error() string {
 	case e.Thing == "":
 		return e.Cause
 	}
-	return Named(strconv.Quote(e.Thing), e.Cause)
+	return WithThing(strconv.Quote(e.Thing), e.Cause)
 }
 
-// Named puts a quoted thing before what is said of it: with a colon, unless that begins with a verb.
-func Named(quoted, text string) string {
+// WithThing puts a quoted thing before what the text says about it: with a colon, unless that begins with a verb.
+func WithThing(quoted, text string) string {
 	switch verb, _, _ := strings.Cut(text, " "); verb {
 	case "is", "are", "has", "does", "did", "was", "can", "cannot", "needs":
 		return quoted + " " + text
@@ -106,18 +106,18 @@ func Named(quoted, text string) string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// First returns the first *Error in err, from the outside in, that is accepts; nil if there
+// FindFunc returns the first *Error in err, from the outside in, that is accepts; nil if there
 // is none.
-func First(err error, is func(*Error) bool) *Error {
+func FindFunc(err error, is func(*Error) bool) *Error {
 	if e, ok := err.(*Error); ok && is(e) {
 		return e
 	}
 	switch err := err.(type) {
 	case interface{ Unwrap() error }:
-		return First(err.Unwrap(), is)
+		return FindFunc(err.Unwrap(), is)
 	case interface{ Unwrap() []error }:
 		for _, inner := range err.Unwrap() {
-			if e := First(inner, is); e != nil {
+			if e := FindFunc(inner, is); e != nil {
 				return e
 			}
 		}
@@ -127,12 +127,12 @@ func First(err error, is func(*Error) bool) *Error {
 
 // Find returns the first *Error in err with the code; nil if there is none.
 func Find(err error, code string) *Error {
-	return First(err, func(e *Error) bool { return e.Code == code })
+	return FindFunc(err, func(e *Error) bool { return e.Code == code })
 }
 
-// Answer returns the first *Error in err that is the answer of an act; nil if there is none.
-func Answer(err error) *Error {
-	return First(err, func(e *Error) bool { return e.Status != 0 })
+// FindAnswer returns the first *Error in err that is the answer of an act; nil if there is none.
+func FindAnswer(err error) *Error {
+	return FindFunc(err, func(e *Error) bool { return e.Status != 0 })
 }
 
 // Is reports whether err is, or wraps, an *Error with the code.

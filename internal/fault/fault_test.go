@@ -29,7 +29,7 @@ func TestFindLooksIntoEveryWrappedError(t *testing.T) {
 	if outer.Error() != "first\ngit missing" {
 		t.Errorf("an error that only wraps says %q", outer.Error())
 	}
-	if Answer(outer) != nil || Answer(errors.Join(inner, &Error{Code: Scope, Status: 1})) == nil {
+	if FindAnswer(outer) != nil || FindAnswer(errors.Join(inner, &Error{Code: Scope, Status: 1})) == nil {
 		t.Error("Answer mistakes what is the answer of an act")
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// Limits are how long a connection may take. Without them, connections that send nothing would use up the files that the
+// Timeouts are how long a connection may take. Without them, connections that send nothing would use up the files that the
 // process may open. There is none for answers: a stream of events stays open, and a model thinks for minutes.
-type Limits struct {
-	Head time.Duration // for the head of a request
-	Body time.Duration // for its body
-	Idle time.Duration // between two requests
+type Timeouts struct {
+	Header time.Duration // for the head of a request
+	Body   time.Duration // for its body
+	Idle   time.Duration // between two requests
 }
 
 // Serve answers on the listener until the context ends. It then waits for the answers under way, no longer than wait.
@@ -39,8 +39,8 @@ func Serve(ctx context.Context, l net.Listener, server *http.Server, wait time.D
 	return nil
 }
 
-// SameSecret compares digests, so that neither the length nor the content of the secret shows in the time that it takes.
-func SameSecret(given, secret string) bool {
+// EqualSecrets compares digests, so that neither the length nor the content of the secret shows in the time that it takes.
+func EqualSecrets(given, secret string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
@@ -56,7 +56,7 @@ func HostName(host string) string {
 // Refuse answers with a message, or without one where it is "", and closes the connection without waiting for the rest
 // of the request.
 func Refuse(w http.ResponseWriter, status int, message string) {
-	HangUp(w)
+	CloseConnection(w)
 	if message == "" {
 		w.WriteHeader(status)
 		return
@@ -64,8 +64,8 @@ func Refuse(w http.ResponseWriter, status int, message string) {
 	http.Error(w, message, status)
 }
 
-// HangUp makes the server close the connection after the answer. It would read on, to use the connection again.
-func HangUp(w http.ResponseWriter) {
+// CloseConnection makes the server close the connection after the answer. It would read on, to use the connection again.
+func CloseConnection(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 }

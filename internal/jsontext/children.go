@@ -5,14 +5,14 @@ import "bytes"
 // Span is a part of a text, in bytes.
 type Span struct{ From, To int }
 
-// maxSkipped is how deep the values may be nested that ValueEnd passes over.
-const maxSkipped = 512
+// maxSkippedDepth is how deep the values may be nested that ValueEnd passes over.
+const maxSkippedDepth = 512
 
-// Children calls each with the members of the object or the elements of the array that begins at from, and returns the
+// VisitChildren calls each with the members of the object or the elements of the array that begins at from, and returns the
 // place after it; -1 where it is not whole, after what is before the fault. An element has no name. The text is JSON
 // without comments, of which no more is checked than it takes to find the children: that is about ten times as fast as
 // encoding/json.
-func Children(b []byte, from int, each func(name, value Span)) (end int) {
+func VisitChildren(b []byte, from int, each func(name, value Span)) (end int) {
 	object, closing := b[from] == '{', b[from]+2 // the closing sign is two after
 	i := SpaceEnd(b, from+1)
 	if i < len(b) && b[i] == closing {
@@ -65,7 +65,7 @@ func ValueEnd(b []byte, i int) int {
 	case '"':
 		return stringEnd(b, i)
 	case '{', '[':
-		return nestedEnd(b, i)
+		return containerEnd(b, i)
 	}
 	from := i
 	for i < len(b) && !isSpace(b[i]) && bytes.IndexByte([]byte(`,]}":[{`), b[i]) < 0 {
@@ -96,7 +96,7 @@ func stringEnd(b []byte, i int) int {
 	}
 }
 
-func nestedEnd(b []byte, i int) int {
+func containerEnd(b []byte, i int) int {
 	var open []byte
 	for i < len(b) {
 		switch c := b[i]; c {
@@ -106,7 +106,7 @@ func nestedEnd(b []byte, i int) int {
 			}
 			continue
 		case '{', '[':
-			if open = append(open, c+2); len(open) > maxSkipped {
+			if open = append(open, c+2); len(open) > maxSkippedDepth {
 				return -1
 			}
 		case '}', ']':

@@ -20,10 +20,10 @@ func TestChildrenStandWhereTheyAre(t *testing.T) {
 		"a bracket of another kind":   {`{"a":[1}}`, nil, -1},
 		"a container that has no end": {`[`, nil, -1},
 		"a name without a value":      {`{"a"`, nil, -1},
-		"deep nesting":                {`[` + strings.Repeat("[", maxSkipped+1), nil, -1},
+		"deep nesting":                {`[` + strings.Repeat("[", maxSkippedDepth+1), nil, -1},
 	} {
 		var got []string
-		end := Children([]byte(tt.text), 0, func(name, value Span) {
+		end := VisitChildren([]byte(tt.text), 0, func(name, value Span) {
 			got = append(got, tt.text[name.From:name.To]+":"+tt.text[value.From:value.To])
 		})
 		if !slices.Equal(got, tt.want) || end != tt.end {

@@ -5,31 +5,31 @@ import (
 	"strings"
 )
 
-// kept is the lead by which Remove knows that Append found the container
+// emptyContainerMark is the lead by which RemoveChild knows that AppendChild found the container
 // empty, and so that it must stay. No formatter writes two spaces there.
-const kept = "  "
+const emptyContainerMark = "  "
 
-// Item is a value to be written: a string, a number that stands as it is
+// Value is a value to be written: a string, a number that stands as it is
 // (Raw), an object of Members or an array of Items.
-type Item struct {
+type Value struct {
 	Raw     string // printed as it is; must be one JSON value
 	Members []Member
-	Items   []Item
+	Items   []Value
 }
 
 // Member is a named value to be written.
 type Member struct {
 	Name  string
-	Value Item
+	Value Value
 }
 
-// Append adds a member (name is not "") or an element to the container of src,
+// AppendChild adds a member (name is not "") or an element to the container of src,
 // after its last child, and returns the new text. The container's node must
-// come from parsing src. Remove takes it away again, to the byte.
-func Append(src []byte, container *Node, name string, value Item) []byte {
+// come from parsing src. RemoveChild takes it away again, to the byte.
+func AppendChild(src []byte, container *Node, name string, value Value) []byte {
 	l := layoutOf(src)
-	multi := len(container.Children) == 0 && (l.lines || container.Start == rootStart(src))
-	indent := l.lineIndent(src, container.Start) + l.unit
+	multi := len(container.Children) == 0 && (l.multiline || container.Start == rootStart(src))
+	indent := l.lineIndent(src, container.Start) + l.indent
 	lead, tail := " ", ""
 	if len(container.Children) > 0 {
 		first := container.Children[0]
@@ -38,27 +38,27 @@ func Append(src []byte, container *Node, name string, value Item) []byte {
 		}
 	}
 	switch {
-	case len(container.Children) > 0 && multi, container.line:
+	case len(container.Children) > 0 && multi, container.endsInLineComment:
 		lead = l.newline + indent
 	case multi:
-		lead = kept + l.newline + indent
+		lead = emptyContainerMark + l.newline + indent
 		tail = l.newline + l.lineIndent(src, container.Start)
 	case len(container.Children) == 0:
-		lead = kept
+		lead = emptyContainerMark
 	}
-	p := printer{unit: l.unit, newline: l.newline, flat: !multi}
-	text := lead + p.child(Member{name, value}, indent) + tail
-	if container.trailing {
+	p := printer{indent: l.indent, newline: l.newline, flat: !multi}
+	text := lead + p.printMember(Member{name, value}, indent) + tail
+	if container.trailingComma {
 		text += ","
 	}
 	var out []byte
-	if n := len(container.Children); n > 0 && !container.trailing {
+	if n := len(container.Children); n > 0 && !container.trailingComma {
 		end := container.Children[n-1].Value.End
-		out = append(append(append(out, src[:end]...), ','), src[end:container.inner]...)
+		out = append(append(append(out, src[:end]...), ','), src[end:container.contentEnd]...)
 	} else {
-		out = append(out, src[:container.inner]...)
+		out = append(out, src[:container.contentEnd]...)
 	}
-	return append(append(out, text...), src[container.inner:]...)
+	return append(append(out, text...), src[container.contentEnd:]...)
 }
 
 func rootStart(src []byte) int {
@@ -72,39 +72,39 @@ func rootStart(src []byte) int {
 	return at
 }
 
-// New is the text of a file that holds the object alone, with a line end.
-func New(members []Member) []byte {
-	p := printer{unit: "  ", newline: "\n"}
-	return []byte(p.item(Item{Members: members}, "") + "\n")
+// PrintFile returns the text of a file that holds the object alone, with a line end.
+func PrintFile(members []Member) []byte {
+	p := printer{indent: "  ", newline: "\n"}
+	return []byte(p.printValue(Value{Members: members}, "") + "\n")
 }
 
-// Remove takes the i-th child out of the container, with its lead and one
+// RemoveChild takes the i-th child out of the container, with its lead and one
 // comma. Where the container would be left empty, and nothing shows that it
-// was there before its child (see Append), alone is true and src is returned
+// was there before its child (see AppendChild), alone is true and src is returned
 // as it is: the caller removes the container instead.
-func Remove(src []byte, container *Node, i int) (out []byte, alone bool) {
+func RemoveChild(src []byte, container *Node, i int) (out []byte, alone bool) {
 	c := container.Children[i]
-	lead := string(src[c.before:c.Start])
+	lead := string(src[c.previousEnd:c.Start])
 	end := c.Value.End
-	comma := c.comma
+	comma := c.commaAt
 	if len(container.Children) == 1 {
-		keep := strings.HasPrefix(lead, kept)
-		if !keep && !container.comments {
+		keep := strings.HasPrefix(lead, emptyContainerMark)
+		if !keep && !container.hasComments {
 			return src, true
 		}
 		l := layoutOf(src)
-		if tail := l.newline + l.lineIndent(src, container.Start); keep && len(lead) > len(kept) && bytes.HasPrefix(src[end:], []byte(tail)) {
+		if tail := l.newline + l.lineIndent(src, container.Start); keep && len(lead) > len(emptyContainerMark) && bytes.HasPrefix(src[end:], []byte(tail)) {
 			end += len(tail)
 		}
 	} else if comma < 0 {
-		comma = container.Children[i-1].comma
+		comma = container.Children[i-1].commaAt
 	}
-	from := c.before
-	if c.noted && !endsLine(src[end:], comma == end) {
+	from := c.previousEnd
+	if c.afterLineComment && !endsLine(src[end:], comma == end) {
 		// The comment must not swallow what follows.
 		from += strings.IndexAny(lead, "\r\n") + 1
 	}
-	return cut(src, from, end, comma), false
+	return removeRange(src, from, end, comma), false
 }
 
 // endsLine reports whether nothing but blanks, and one comma where there is
@@ -117,8 +117,8 @@ func endsLine(rest []byte, comma bool) bool {
 	return len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r')
 }
 
-// cut removes src[from:to] and the comma.
-func cut(src []byte, from, to, comma int) []byte {
+// removeRange removes src[from:to] and the comma.
+func removeRange(src []byte, from, to, comma int) []byte {
 	out := make([]byte, 0, len(src))
 	for i, c := range src {
 		if i >= from && i < to || i == comma {
@@ -131,13 +131,13 @@ func cut(src []byte, from, to, comma int) []byte {
 
 // layout is how a text is laid out.
 type layout struct {
-	newline string
-	unit    string // one step of indentation
-	lines   bool   // there is more than one line
+	newline   string
+	indent    string // one step of indentation
+	multiline bool   // there is more than one line
 }
 
 func layoutOf(src []byte) layout {
-	l := layout{newline: "\n", unit: "  "}
+	l := layout{newline: "\n", indent: "  "}
 	at := bytes.IndexByte(src, '\n')
 	if at < 0 {
 		return l
@@ -145,11 +145,11 @@ func layoutOf(src []byte) layout {
 	if at > 0 && src[at-1] == '\r' {
 		l.newline = "\r\n"
 	}
-	l.lines = len(bytes.TrimSpace(src[at:])) > 0
+	l.multiline = len(bytes.TrimSpace(src[at:])) > 0
 	for line := range bytes.Lines(src[at+1:]) {
 		rest := bytes.TrimLeft(line, " \t")
 		if n := len(line) - len(rest); n > 0 && len(bytes.TrimSpace(rest)) > 0 {
-			l.unit = string(line[:n])
+			l.indent = string(line[:n])
 			break
 		}
 	}
@@ -165,32 +165,32 @@ func (l layout) lineIndent(src []byte, at int) string {
 
 // printer writes new values.
 type printer struct {
-	unit, newline string
-	flat          bool // all on one line
+	indent, newline string
+	flat            bool // all on one line
 }
 
-func (p printer) child(m Member, indent string) string {
+func (p printer) printMember(m Member, indent string) string {
 	if m.Name == "" {
-		return p.item(m.Value, indent)
+		return p.printValue(m.Value, indent)
 	}
-	return Quote(m.Name) + ": " + p.item(m.Value, indent)
+	return Quote(m.Name) + ": " + p.printValue(m.Value, indent)
 }
 
-func (p printer) item(v Item, indent string) string {
+func (p printer) printValue(v Value, indent string) string {
 	open, closing := "{", "}"
 	var parts []string
-	inside := indent + p.unit
+	inside := indent + p.indent
 	switch {
 	case v.Raw != "":
 		return v.Raw
 	case v.Items != nil:
 		open, closing = "[", "]"
 		for _, item := range v.Items {
-			parts = append(parts, p.item(item, inside))
+			parts = append(parts, p.printValue(item, inside))
 		}
 	default:
 		for _, m := range v.Members {
-			parts = append(parts, p.child(m, inside))
+			parts = append(parts, p.printMember(m, inside))
 		}
 	}
 	if p.flat {

@@ -81,7 +81,7 @@ func TestParseTellsWhereAValueStands(t *testing.T) {
 }
 
 func TestAppendedTextIsLaidOutAsItsSurroundings(t *testing.T) {
-	value := Item{Members: []Member{{"k", Item{Raw: "1"}}}}
+	value := Value{Members: []Member{{"k", Value{Raw: "1"}}}}
 	cases := map[string]struct{ src, want string }{
 		"one line":                     {`{"a": 1}`, `{"a": 1, "n": {"k": 1}}`},
 		"two spaces":                   {"{\n  \"a\": 1\n}\n", "{\n  \"a\": 1,\n  \"n\": {\n    \"k\": 1\n  }\n}\n"},
@@ -98,7 +98,7 @@ func TestAppendedTextIsLaidOutAsItsSurroundings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := Append([]byte(c.src), root, "n", value)
+			got := AppendChild([]byte(c.src), root, "n", value)
 			if string(got) != c.want {
 				t.Errorf("got\n%q, want\n%q", got, c.want)
 			}
@@ -129,7 +129,7 @@ func TestRemoveTakesOneCommaAndKeepsComments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, alone := Remove([]byte(c.src), root, c.i)
+			got, alone := RemoveChild([]byte(c.src), root, c.i)
 			if alone || string(got) != c.want {
 				t.Errorf("got %q (alone: %v), want %q", got, alone, c.want)
 			}
@@ -139,7 +139,7 @@ func TestRemoveTakesOneCommaAndKeepsComments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, alone := Remove([]byte("[ 1 ]"), root, 0); !alone || string(got) != "[ 1 ]" {
+	if got, alone := RemoveChild([]byte("[ 1 ]"), root, 0); !alone || string(got) != "[ 1 ]" {
 		t.Errorf("a child that nothing says was added to an empty list: %q, alone: %v", got, alone)
 	}
 }
@@ -174,7 +174,7 @@ func FuzzAppendAndRemove(f *testing.F) {
 					continue
 				}
 			}
-			added := Append(src, n, name, Item{Items: []Item{{Raw: `"v"`}}})
+			added := AppendChild(src, n, name, Value{Items: []Value{{Raw: `"v"`}}})
 			again, err := Parse(added)
 			if err != nil {
 				t.Fatalf("%v after adding\n%q", err, added)
@@ -183,7 +183,7 @@ func FuzzAppendAndRemove(f *testing.F) {
 				if m.Start != n.Start || len(m.Children) != len(n.Children)+1 {
 					continue
 				}
-				back, alone := Remove(added, m, len(m.Children)-1)
+				back, alone := RemoveChild(added, m, len(m.Children)-1)
 				if alone || !bytes.Equal(back, src) {
 					t.Fatalf("was %q\nadded %q\nback %q (alone: %v)", src, added, back, alone)
 				}

@@ -30,10 +30,10 @@ type Node struct {
 	Text       string  // a string's text, decoded
 	Children   []Child // of an object or array
 
-	inner    int  // the end of the last comment, comma or child before the closing bracket
-	line     bool // what ends at inner is a line comment
-	comments bool // there is a comment directly inside
-	trailing bool // a comma stands after the last child
+	contentEnd        int  // the end of the last comment, comma or child before the closing bracket
+	endsInLineComment bool // what ends at contentEnd is a line comment
+	hasComments       bool // there is a comment directly inside
+	trailingComma     bool // a comma stands after the last child
 }
 
 // Child is a member or an element.
@@ -42,9 +42,9 @@ type Child struct {
 	Start int    // of the key, or of the element
 	Value *Node
 
-	before int  // the end of the token before it
-	noted  bool // that token is a line comment
-	comma  int  // where the comma after it stands; -1 where there is none
+	previousEnd      int  // the end of the token before it
+	afterLineComment bool // that token is a line comment
+	commaAt          int  // where the comma after it stands; -1 where there is none
 }
 
 // Member is the value of the object's member of that name; nil where there is none.
@@ -79,12 +79,12 @@ const (
 // scanner is at one place of the text.
 type scanner struct {
 	src   []byte
-	at    int
+	pos   int
 	depth int
-	// tok is the end of the last token or comment that was passed.
-	tok      int
-	line     bool // that was a line comment
-	comments int  // comments passed so far
+	// tokenEnd is the end of the last token or comment that was passed.
+	tokenEnd         int
+	afterLineComment bool // that was a line comment
+	commentCount     int  // comments passed so far
 }
 
 // Parse reads one value. A byte order mark, comments and trailing commas are
@@ -93,25 +93,25 @@ type scanner struct {
 func Parse(src []byte) (root *Node, err error) {
 	s := &scanner{src: src}
 	if len(src) >= len(bom) && string(src[:len(bom)]) == bom {
-		s.at = len(bom)
-		s.tok = s.at
+		s.pos = len(bom)
+		s.tokenEnd = s.pos
 	}
-	if err := s.skip(); err != nil {
+	if err := s.skipSpaceAndComments(); err != nil {
 		return nil, err
 	}
-	if s.at == len(src) {
-		if s.comments > 0 {
+	if s.pos == len(src) {
+		if s.commentCount > 0 {
 			return nil, s.fail("comments and no value")
 		}
 		return nil, nil
 	}
-	if root, err = s.value(); err != nil {
+	if root, err = s.parseValue(); err != nil {
 		return nil, err
 	}
-	if err := s.skip(); err != nil {
+	if err := s.skipSpaceAndComments(); err != nil {
 		return nil, err
 	}
-	if s.at < len(src) {
+	if s.pos < len(src) {
 		return nil, s.fail("more text after the value")
 	}
 	return root, nil
@@ -119,7 +119,7 @@ func Parse(src []byte) (root *Node, err error) {
 
 func (s *scanner) fail(cause string) error {
 	e := &SyntaxError{Line: 1, Column: 1, Cause: cause}
-	for _, c := range s.src[:min(s.at, len(s.src))] {
+	for _, c := range s.src[:min(s.pos, len(s.src))] {
 		if e.Column++; c == '\n' {
 			e.Line, e.Column = e.Line+1, 1
 		}
@@ -128,28 +128,28 @@ func (s *scanner) fail(cause string) error {
 }
 
 func (s *scanner) peek() byte {
-	if s.at < len(s.src) {
-		return s.src[s.at]
+	if s.pos < len(s.src) {
+		return s.src[s.pos]
 	}
 	return 0
 }
 
-// pass moves over a token of n bytes.
-func (s *scanner) pass(n int) {
-	s.at += n
-	s.tok, s.line = s.at, false
+// advance moves over a token of n bytes.
+func (s *scanner) advance(n int) {
+	s.pos += n
+	s.tokenEnd, s.afterLineComment = s.pos, false
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// skip moves over white space and comments.
-func (s *scanner) skip() error {
-	for s.at < len(s.src) {
+// skipSpaceAndComments moves over white space and comments.
+func (s *scanner) skipSpaceAndComments() error {
+	for s.pos < len(s.src) {
 		switch {
-		case isSpace(s.src[s.at]):
-			s.at++
-		case s.src[s.at] == '/':
-			if err := s.comment(); err != nil {
+		case isSpace(s.src[s.pos]):
+			s.pos++
+		case s.src[s.pos] == '/':
+			if err := s.skipComment(); err != nil {
 				return err
 			}
 		default:
@@ -159,17 +159,17 @@ func (s *scanner) skip() error {
 	return nil
 }
 
-// comment moves over one comment. A line comment ends before its line end.
-func (s *scanner) comment() error {
-	rest := s.src[s.at:]
+// skipComment moves over one comment. A line comment ends before its line end.
+func (s *scanner) skipComment() error {
+	rest := s.src[s.pos:]
 	switch {
 	case len(rest) > 1 && rest[1] == '/':
 		n := 2
 		for n < len(rest) && rest[n] != '\n' && rest[n] != '\r' {
 			n++
 		}
-		s.pass(n)
-		s.line = true
+		s.advance(n)
+		s.afterLineComment = true
 	case len(rest) > 1 && rest[1] == '*':
 		n := 2
 		for n+1 < len(rest) && (rest[n] != '*' || rest[n+1] != '/') {
@@ -178,43 +178,43 @@ func (s *scanner) comment() error {
 		if n+1 >= len(rest) {
 			return s.fail("a comment that does not end")
 		}
-		s.pass(n + 2)
+		s.advance(n + 2)
 	default:
 		return s.fail("a stray /")
 	}
-	s.comments++
+	s.commentCount++
 	return nil
 }
 
-func (s *scanner) value() (*Node, error) {
+func (s *scanner) parseValue() (*Node, error) {
 	switch c := s.peek(); {
-	case s.at >= len(s.src):
+	case s.pos >= len(s.src):
 		return nil, s.fail("the text ends where a value should be")
 	case c == '{' || c == '[':
-		return s.container(c)
+		return s.parseContainer(c)
 	case c == '"':
-		start := s.at
-		text, err := s.str()
-		return &Node{Kind: String, Start: start, End: s.at, Text: text}, err
+		start := s.pos
+		text, err := s.parseString()
+		return &Node{Kind: String, Start: start, End: s.pos, Text: text}, err
 	}
-	return s.word()
+	return s.parseLiteral()
 }
 
-// word reads a number or a literal.
-func (s *scanner) word() (*Node, error) {
-	n := s.at
-	for n < len(s.src) && !isSpace(s.src[n]) && !isMark(s.src[n]) {
+// parseLiteral reads a number or a literal.
+func (s *scanner) parseLiteral() (*Node, error) {
+	n := s.pos
+	for n < len(s.src) && !isSpace(s.src[n]) && !isPunctuation(s.src[n]) {
 		n++
 	}
-	if !json.Valid(s.src[s.at:n]) {
+	if !json.Valid(s.src[s.pos:n]) {
 		return nil, s.fail("not a value")
 	}
-	node := &Node{Kind: Other, Start: s.at, End: n}
-	s.pass(n - s.at)
+	node := &Node{Kind: Other, Start: s.pos, End: n}
+	s.advance(n - s.pos)
 	return node, nil
 }
 
-func isMark(c byte) bool {
+func isPunctuation(c byte) bool {
 	switch c {
 	case ',', ':', '{', '}', '[', ']', '"', '/':
 		return true
@@ -222,8 +222,8 @@ func isMark(c byte) bool {
 	return false
 }
 
-func (s *scanner) str() (string, error) {
-	n := s.at + 1
+func (s *scanner) parseString() (string, error) {
+	n := s.pos + 1
 	for n < len(s.src) && s.src[n] != '"' {
 		if s.src[n] == '\\' {
 			n++
@@ -234,78 +234,78 @@ func (s *scanner) str() (string, error) {
 		return "", s.fail("a string that does not end")
 	}
 	var text string
-	if err := json.Unmarshal(s.src[s.at:n+1], &text); err != nil {
+	if err := json.Unmarshal(s.src[s.pos:n+1], &text); err != nil {
 		return "", s.fail("not a string")
 	}
-	s.pass(n + 1 - s.at)
+	s.advance(n + 1 - s.pos)
 	return text, nil
 }
 
-// container reads an object or an array, whose opening bracket is next.
-func (s *scanner) container(open byte) (*Node, error) {
+// parseContainer reads an object or an array, whose opening bracket is next.
+func (s *scanner) parseContainer(open byte) (*Node, error) {
 	if s.depth++; s.depth > maxDepth {
 		return nil, s.fail("nested too deep")
 	}
 	defer func() { s.depth-- }()
-	n := &Node{Kind: Object, Start: s.at}
+	n := &Node{Kind: Object, Start: s.pos}
 	closing := byte('}')
 	if open == '[' {
 		n.Kind, closing = Array, ']'
 	}
-	s.pass(1)
+	s.advance(1)
 	for comma := true; ; {
-		before := s.comments
-		if err := s.skip(); err != nil {
+		before := s.commentCount
+		if err := s.skipSpaceAndComments(); err != nil {
 			return nil, err
 		}
-		n.comments = n.comments || s.comments > before
+		n.hasComments = n.hasComments || s.commentCount > before
 		switch {
 		case s.peek() == closing:
-			n.inner, n.line = s.tok, s.line
-			s.pass(1)
-			n.End = s.at
+			n.contentEnd, n.endsInLineComment = s.tokenEnd, s.afterLineComment
+			s.advance(1)
+			n.End = s.pos
 			return n, nil
 		case s.peek() == ',' && !comma:
 			last := &n.Children[len(n.Children)-1]
-			last.comma, n.trailing, comma = s.at, true, true
-			s.pass(1)
+			last.commaAt, n.trailingComma, comma = s.pos, true, true
+			s.advance(1)
 		case !comma:
 			return nil, s.fail("no comma or closing bracket")
 		default:
-			if err := s.child(n); err != nil {
+			if err := s.parseChild(n); err != nil {
 				return nil, err
 			}
-			n.trailing, comma = false, false
+			n.trailingComma, comma = false, false
 		}
 	}
 }
 
-// child reads one member or element of n.
-func (s *scanner) child(n *Node) error {
-	c := Child{Start: s.at, before: s.tok, noted: s.line, comma: -1}
+// parseChild reads one member or element of n.
+func (s *scanner) parseChild(n *Node) error {
+	c := Child{Start: s.pos, previousEnd: s.tokenEnd, afterLineComment: s.afterLineComment, commaAt: -1}
 	var err error
 	if n.Kind == Object {
 		if s.peek() != '"' {
 			return s.fail("no member name")
 		}
-		if c.Key, err = s.str(); err != nil {
+		if c.Key, err = s.parseString(); err != nil {
 			return err
 		}
 		if n.Member(c.Key) != nil {
 			return s.fail("a second member of this name")
 		}
-		if err := s.skip(); err != nil {
+		if err := s.skipSpaceAndComments(); err != nil {
 			return err
 		}
 		if s.peek() != ':' {
 			return s.fail("no colon after the member's name")
 		}
-		s.pass(1)
-		if err := s.skip(); err != nil {
+		s.advance(1)
+		if err := s.skipSpaceAndComments(); err != nil {
 			return err
 		}
 	}
-	if c.Value, err = s.value(); err != nil {
+	if c.Value, err = s.parseValue(); err != nil {
 		return err
 	}
 	n.Children = append(n.Children, c)

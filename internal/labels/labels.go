@@ -48,10 +48,10 @@ type Use uint8
 
 // The uses.
 const (
-	Exported Use = 1 << iota // it leaves with the text in an export
-	Entries                  // entries can have it
-	Place                    // it says where or until when the memory applies
-	Rivals                   // another value of an item has it
+	Exported      Use = 1 << iota // it leaves with the text in an export
+	Entries                       // entries can have it
+	Applicability                 // it says where or until when the memory applies
+	OtherValues                   // another value of an item has it
 )
 
 // Field is one label of a memory, or another field of its file.
@@ -82,25 +82,25 @@ func (f Field) Text() string {
 // Fields lists the labels in the order in which a memory file has them.
 func (l *Labels) Fields() [13]Field {
 	return [...]Field{
-		{"source", Text, &l.Source, Exported | Entries | Rivals},
-		{"confidence", Level, &l.Confidence, Exported | Entries | Rivals},
+		{"source", Text, &l.Source, Exported | Entries | OtherValues},
+		{"confidence", Level, &l.Confidence, Exported | Entries | OtherValues},
 		{"tags", Text, &l.Tags, Exported | Entries},
-		{"seen", Day, &l.Seen, Entries | Rivals},
-		{"signals", Text, &l.Signals, Entries | Rivals},
-		{"expires", Day, &l.Expires, Exported | Entries | Place},
+		{"seen", Day, &l.Seen, Entries | OtherValues},
+		{"signals", Text, &l.Signals, Entries | OtherValues},
+		{"expires", Day, &l.Expires, Exported | Entries | Applicability},
 		{"pinned", Text, &l.Pinned, Entries},
 		{"locked", Text, &l.Locked, Entries},
-		{"paths", Globs, &l.Paths, Exported | Place},
-		{"commands", Globs, &l.Commands, Exported | Entries | Place},
+		{"paths", Globs, &l.Paths, Exported | Applicability},
+		{"commands", Globs, &l.Commands, Exported | Entries | Applicability},
 		{"ask", Text, &l.Ask, Entries},
-		{"when", Text, &l.When, Exported | Entries | Place},
-		{"by", Writer, &l.By, Entries | Rivals},
+		{"when", Text, &l.When, Exported | Entries | Applicability},
+		{"by", Writer, &l.By, Entries | OtherValues},
 	}
 }
 
-// Only returns the labels of a use: for Entries those that an entry can have, for Exported those
+// WithUse returns the labels of a use: for Entries those that an entry can have, for Exported those
 // that leave in an export.
-func (l Labels) Only(use Use) Labels {
+func (l Labels) WithUse(use Use) Labels {
 	for _, f := range l.Fields() {
 		if f.Use&use == 0 {
 			reflect.ValueOf(f.At).Elem().SetZero()
@@ -121,8 +121,8 @@ func Same(a, b Labels, use Use) bool {
 	return true
 }
 
-// Everywhere reports whether the memory applies to all files and commands.
-func (l Labels) Everywhere() bool { return len(l.Paths)+len(l.Commands) == 0 }
+// AppliesEverywhere reports whether the memory applies to all files and commands.
+func (l Labels) AppliesEverywhere() bool { return len(l.Paths)+len(l.Commands) == 0 }
 
 // IsStated reports whether a person wrote or confirmed the memory: no agent set it last.
 func (l Labels) IsStated() bool { return l.By == "" }

@@ -9,17 +9,17 @@ import (
 // Side is one version of a record as a merge sees it.
 type Side struct {
 	Labels
-	Said     string // equal in two versions that say the same
-	Day      string // when it was said or changed last
-	Doubtful bool   // it is tagged as unconfirmed
+	Content     string // equal in two versions that say the same
+	Day         string // when it was said or changed last
+	Unconfirmed bool   // it is tagged as unconfirmed
 }
 
 // Outranks reports whether only l is a person's, so that nothing of the other may hide or change it.
 func (l Labels) Outranks(other Labels) bool { return l.IsStated() && !other.IsStated() }
 
-// Rank orders two versions of a record, the one that wins first: a person's before an agent's, then
+// CompareRank orders two versions of a record, the one that wins first: a person's before an agent's, then
 // the higher confidence, then the later day.
-func Rank(a, b Side) int {
+func CompareRank(a, b Side) int {
 	switch {
 	case a.Outranks(b.Labels):
 		return -1
@@ -32,34 +32,34 @@ func Rank(a, b Side) int {
 	return strings.Compare(b.Day, a.Day)
 }
 
-// Decide says whether the second of two versions wins where they differ, and whether both changed the
-// text, each in another way. The one that changed it wins, else the higher Rank; tie orders versions of
+// ChooseSide says whether the second of two versions wins where they differ, and whether both changed the
+// text, each in another way. The one that changed it wins, else the one of higher rank; tie orders versions of
 // one rank. A nil base is none.
-func Decide(base *Side, a, b Side, tie int) (second, disputed bool) {
+func ChooseSide(base *Side, a, b Side, tie int) (second, disputed bool) {
 	first, second := true, true
 	if base != nil {
-		first, second = changed(*base, a, b)
+		first, second = whichChanged(*base, a, b)
 	}
 	if first != second {
 		return second, false
 	}
-	rank := cmp.Or(Rank(a, b), tie)
-	return rank > 0, first && a.Said != b.Said
+	rank := cmp.Or(CompareRank(a, b), tie)
+	return rank > 0, first && a.Content != b.Content
 }
 
-// changed reports which of two versions changed the text or, if both have the same text, which
+// whichChanged reports which of two versions changed the text or, if both have the same text, which
 // changed what goes with it.
-func changed(base, a, b Side) (first, second bool) {
-	first, second = a.Said != base.Said, b.Said != base.Said
-	if first == second && a.Said == b.Said {
-		return !a.sameStanding(base), !b.sameStanding(base)
+func whichChanged(base, a, b Side) (first, second bool) {
+	first, second = a.Content != base.Content, b.Content != base.Content
+	if first == second && a.Content == b.Content {
+		return !a.sameLabels(base), !b.sameLabels(base)
 	}
 	return first, second
 }
 
-// sameStanding reports whether what goes with a text is the same.
-func (s Side) sameStanding(o Side) bool {
-	return s.Source == o.Source && s.Confidence == o.Confidence && s.By == o.By && s.Day == o.Day && s.Expires == o.Expires && s.Doubtful == o.Doubtful
+// sameLabels reports whether what goes with a text is the same.
+func (s Side) sameLabels(o Side) bool {
+	return s.Source == o.Source && s.Confidence == o.Confidence && s.By == o.By && s.Day == o.Day && s.Expires == o.Expires && s.Unconfirmed == o.Unconfirmed
 }
 
 // Merge returns the labels of a record of which two versions were merged; a nil base is none. With equal
@@ -85,23 +85,23 @@ func Merge(base *Labels, win, lose Labels, sameText bool) Labels {
 			if at == &out.Seen && (sameText || !known) {
 				*at = max(*at, lost)
 			} else if at != &out.Seen && sameText && known && joins {
-				*at = Pick(true, *was[i].At.(*string), *at, lost, *at)
+				*at = MergeValue(true, *was[i].At.(*string), *at, lost, *at)
 			}
 		case *[]string:
 			if joins {
-				*at = Set(*was[i].At.(*[]string), *at, *theirs[i].At.(*[]string))
+				*at = MergeSet(*was[i].At.(*[]string), *at, *theirs[i].At.(*[]string))
 			}
 		case *bool:
 			if joins {
-				*at = Pick(true, *was[i].At.(*bool), *at, *theirs[i].At.(*bool), true)
+				*at = MergeValue(true, *was[i].At.(*bool), *at, *theirs[i].At.(*bool), true)
 			}
 		}
 	}
 	return out
 }
 
-// Pick returns the side that changed; other if both did, or if there is no base, and they differ.
-func Pick[T comparable](hasBase bool, base, a, b, other T) T {
+// MergeValue returns the side that changed; other if both did, or if there is no base, and they differ.
+func MergeValue[T comparable](hasBase bool, base, a, b, other T) T {
 	switch {
 	case a == b, hasBase && b == base:
 		return a
@@ -111,8 +111,8 @@ func Pick[T comparable](hasBase bool, base, a, b, other T) T {
 	return other
 }
 
-// Set keeps what both lists have, and what one has that the base had not.
-func Set[T comparable](base, first, second []T) []T {
+// MergeSet keeps what both lists have, and what one has that the base had not.
+func MergeSet[T comparable](base, first, second []T) []T {
 	var out []T
 	for i, list := range [2][]T{first, second} {
 		other := [2][]T{second, first}[i]

@@ -2,10 +2,10 @@ package linemerge
 
 import "slices"
 
-// Match pairs lines of a with equal lines of b, in order: for each of a
+// MatchLines pairs lines of a with equal lines of b, in order: for each of a
 // the index in b, or -1. It is patience diff, which takes time in proportion
 // to n log n, whatever the texts are.
-func Match(a, b []string) []int {
+func MatchLines(a, b []string) []int {
 	match := make([]int, len(a))
 	for i := range match {
 		match[i] = -1
@@ -26,7 +26,7 @@ func pairLines(a, b []string, fromA, fromB int, match []int) {
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
-	anchors := patience(a, b)
+	anchors := matchUniqueLines(a, b)
 	if len(anchors) == 0 {
 		return
 	}
@@ -41,8 +41,8 @@ func pairLines(a, b []string, fromA, fromB int, match []int) {
 	}
 }
 
-// patience is the longest list of pairs, in order on both sides, of lines that each side has once.
-func patience(a, b []string) [][2]int {
+// matchUniqueLines returns the longest list of pairs, in order on both sides, of lines that each side has once.
+func matchUniqueLines(a, b []string) [][2]int {
 	type seen struct{ a, b, countA, countB int }
 	lines := map[string]*seen{}
 	for i, line := range a {

@@ -14,29 +14,29 @@ import (
 func UnionMerge(base, a, b string) (merged string, clean bool) {
 	o, x, y := splitLines(base), splitLines(a), splitLines(b)
 	clean = true
-	out := merge(o, x, y, Match(o, x), Match(o, y), func(o, x, y []string) []string {
+	out := mergeMatched(o, x, y, MatchLines(o, x), MatchLines(o, y), func(o, x, y []string) []string {
 		clean = false
-		return union(o, x, y)
+		return unionLines(o, x, y)
 	})
 	return strings.Join(out, ""), clean
 }
 
-// Lines merges two changes of lines. Where both sides changed the same lines, both decides. A
+// MergeLines merges two changes of lines. Where both sides changed the same lines, both decides. A
 // nil base is none: then what the sides share is the base.
-func Lines(base, a, b []string, both func(base, a, b []string) []string) []string {
+func MergeLines(base, a, b []string, both func(base, a, b []string) []string) []string {
 	if base == nil {
-		for i, j := range Match(a, b) {
+		for i, j := range MatchLines(a, b) {
 			if j >= 0 {
 				base = append(base, a[i])
 			}
 		}
 	}
-	return merge(base, a, b, Match(base, a), Match(base, b), both)
+	return mergeMatched(base, a, b, MatchLines(base, a), MatchLines(base, b), both)
 }
 
-// merge takes the lines that both sides left, and between them the change of the side that
+// mergeMatched takes the lines that both sides left, and between them the change of the side that
 // made one.
-func merge(o, x, y []string, toX, toY []int, both func(o, x, y []string) []string) []string {
+func mergeMatched(o, x, y []string, toX, toY []int, both func(o, x, y []string) []string) []string {
 	var out []string
 	atO, atX, atY := 0, 0, 0
 	for i := 0; i <= len(o); i++ {
@@ -64,9 +64,9 @@ func merge(o, x, y []string, toX, toY []int, both func(o, x, y []string) []strin
 	return out
 }
 
-// Marker is the character of a line that git writes around a conflict: '<', '|', '=' or '>'; 0 for
+// ConflictMarker is the character of a line that git writes around a conflict: '<', '|', '=' or '>'; 0 for
 // any other line.
-func Marker(line string) byte {
+func ConflictMarker(line string) byte {
 	const size = 7
 	line = strings.TrimRight(line, "\r\n")
 	if len(line) < size || len(line) > size && line[size] != ' ' || strings.Trim(line[:size], line[:1]) != "" || !strings.Contains("<|=>", line[:1]) {
@@ -88,7 +88,7 @@ func splitLines(text string) (lines []string) {
 	all := slices.Collect(strings.Lines(text))
 	open := map[string]bool{} // fences that nothing closes, so that they are searched for once
 	for i := 0; i < len(all); i++ {
-		line, mark := all[i], fence(all[i])
+		line, mark := all[i], fenceMark(all[i])
 		if mark != "" && !open[mark] {
 			n := slices.IndexFunc(all[i+1:], func(end string) bool {
 				end = strings.TrimSpace(end)
@@ -104,8 +104,8 @@ func splitLines(text string) (lines []string) {
 	return lines
 }
 
-// fence is the mark of a code fence that begins with this line, such as three backticks, or "".
-func fence(line string) string {
+// fenceMark is the mark of a code fence that begins with this line, such as three backticks, or "".
+func fenceMark(line string) string {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
 		return ""
@@ -117,8 +117,8 @@ func fence(line string) string {
 	return line[:len(line)-len(info)]
 }
 
-// heading is the level of a heading, 0 for another line.
-func heading(line string) int {
+// headingLevel is the level of a heading, 0 for another line.
+func headingLevel(line string) int {
 	level := len(line) - len(strings.TrimLeft(line, "#"))
 	if level > 6 || level == len(line) || !strings.ContainsRune(" \t\n", rune(line[level])) {
 		return 0
@@ -126,22 +126,22 @@ func heading(line string) int {
 	return level
 }
 
-// union merges lines that both sides changed. Lines that both have under the same headings
+// unionLines merges lines that both sides changed. Lines that both have under the same headings
 // stay where they are. Between them the lines of each side follow each other, those above the
 // first heading before all sections. A line that both have elsewhere than the base is there once.
-func union(o, x, y []string) (out []string) {
+func unionLines(o, x, y []string) (out []string) {
 	if slices.Compare(x, y) > 0 {
 		x, y = y, x
 	}
 	inO, inX, inY := lineSet(o), lineSet(x), lineSet(y)
-	x = slices.DeleteFunc(slices.Clone(x), func(line string) bool { return inO[line] && !inY[line] && heading(line) == 0 })
-	y = slices.DeleteFunc(slices.Clone(y), func(line string) bool { return inO[line] && !inX[line] && heading(line) == 0 })
+	x = slices.DeleteFunc(slices.Clone(x), func(line string) bool { return inO[line] && !inY[line] && headingLevel(line) == 0 })
+	y = slices.DeleteFunc(slices.Clone(y), func(line string) bool { return inO[line] && !inX[line] && headingLevel(line) == 0 })
 	atX, atY := 0, 0
-	for i, j := range append(Match(underHeadings(x), underHeadings(y)), len(y)) {
+	for i, j := range append(MatchLines(withHeadings(x), withHeadings(y)), len(y)) {
 		if j < 0 {
 			continue
 		}
-		one, two := x[atX:i], slices.DeleteFunc(slices.Clone(y[atY:j]), func(line string) bool { return inO[line] && heading(line) == 0 })
+		one, two := x[atX:i], slices.DeleteFunc(slices.Clone(y[atY:j]), func(line string) bool { return inO[line] && headingLevel(line) == 0 })
 		n, m := firstHeading(one), firstHeading(two)
 		out = append(out, slices.Concat(one[:n], two[:m], one[n:], two[m:], x[i:min(i+1, len(x))])...)
 		atX, atY = i+1, j+1
@@ -151,7 +151,7 @@ func union(o, x, y []string) (out []string) {
 
 // firstHeading is the index of the first heading or of the blank line before it, len(lines) where there is none.
 func firstHeading(lines []string) int {
-	end := slices.IndexFunc(lines, func(line string) bool { return heading(line) > 0 })
+	end := slices.IndexFunc(lines, func(line string) bool { return headingLevel(line) > 0 })
 	if end < 0 {
 		return len(lines)
 	}
@@ -161,12 +161,12 @@ func firstHeading(lines []string) int {
 	return end
 }
 
-// underHeadings are the lines with the headings that they are under.
-func underHeadings(lines []string) []string {
+// withHeadings are the lines with the headings that they are under.
+func withHeadings(lines []string) []string {
 	var path [7]string
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		if level := heading(line); level > 0 {
+		if level := headingLevel(line); level > 0 {
 			path[level] = line
 			clear(path[level+1:])
 			out[i] = strings.Join(path[:level+1], "")

@@ -10,15 +10,15 @@ import (
 
 // Block is the part: two mark lines and the text between them.
 type Block struct {
-	Begin, End string // whole lines, without a line end
-	Body       string // lines, each with a "\n"; the same text for every file
-	Earlier    []string
+	Begin, End    string // whole lines, without a line end
+	Body          string // lines, each with a "\n"; the same text for every file
+	EarlierBodies []string
 }
 
 // The ways in which a marked part is not as we left it.
 var (
-	ErrMarks   = errors.New("the file must have exactly one pair of memctl's marks; remove the others by hand")
-	ErrChanged = errors.New("the part that memctl marked was changed by hand; remove it by hand")
+	ErrBadMarks      = errors.New("the file must have exactly one pair of memctl's marks; remove the others by hand")
+	ErrChangedByHand = errors.New("the part that memctl marked was changed by hand; remove it by hand")
 )
 
 // How the marks begin that memctl writes into Markdown files.
@@ -27,8 +27,8 @@ const (
 	endMark   = "<!-- memctl:end"
 )
 
-// Blanked returns the text of a Markdown file with empty lines for those between memctl's marks and for the marks.
-func Blanked(text string) string {
+// BlankMarkedParts returns the text of a Markdown file with empty lines for those between memctl's marks and for the marks.
+func BlankMarkedParts(text string) string {
 	if !strings.Contains(text, beginMark) {
 		return text
 	}
@@ -44,16 +44,16 @@ func Blanked(text string) string {
 	return b.String()
 }
 
-// span is where a block stands.
-type span struct {
+// blockRange is where a block stands.
+type blockRange struct {
 	begin, body, end int // the begin mark; the text after it; the end mark
 	after            int // behind the end mark and its line end
 	newline          string
 }
 
-// Has reports whether the block stands in src, and whether its text is the
-// current one. A block that lost one of its marks or both is known by its text. Errors: ErrMarks, ErrChanged.
-func (b Block) Has(src []byte) (there, current bool, err error) {
+// Status reports whether the block stands in src, and whether its text is the
+// current one. A block that lost one of its marks or both is known by its text. Errors: ErrBadMarks, ErrChangedByHand.
+func (b Block) Status(src []byte) (there, current bool, err error) {
 	at, there, err := b.find(src)
 	if err != nil || !there {
 		return false, false, err
@@ -64,7 +64,7 @@ func (b Block) Has(src []byte) (there, current bool, err error) {
 
 // Install returns src with the block at its end, or with its text made the
 // current one where it stands. src is nil where there is no file. Errors:
-// ErrMarks, ErrChanged.
+// ErrBadMarks, ErrChangedByHand.
 func (b Block) Install(src []byte) ([]byte, error) {
 	at, there, err := b.find(src)
 	if err != nil {
@@ -91,7 +91,7 @@ func (b Block) Install(src []byte) ([]byte, error) {
 // Remove returns src without the block and the line end before it; nil where
 // Install had made the file and nothing else is in it. Lines that came to
 // stand between our text and the end mark stay: programs that add to the end
-// of a file do that. Errors: ErrMarks, ErrChanged.
+// of a file do that. Errors: ErrBadMarks, ErrChangedByHand.
 func (b Block) Remove(src []byte) ([]byte, error) {
 	at, there, err := b.find(src)
 	if err != nil || !there {
@@ -126,17 +126,17 @@ func WithoutLineEnd(before, rest []byte, newline string, marked bool) []byte {
 }
 
 // knownBody is the text of ours, current or earlier, with which the block begins.
-func (b Block) knownBody(src []byte, at span) (string, error) {
+func (b Block) knownBody(src []byte, at blockRange) (string, error) {
 	inside := strings.ReplaceAll(string(src[at.body:at.end]), at.newline, "\n")
-	for _, body := range append([]string{b.Body}, b.Earlier...) {
+	for _, body := range append([]string{b.Body}, b.EarlierBodies...) {
 		if strings.HasPrefix(inside, body) {
 			return body, nil
 		}
 	}
-	return "", ErrChanged
+	return "", ErrChangedByHand
 }
 
-func (b Block) find(src []byte) (at span, there bool, err error) {
+func (b Block) find(src []byte) (at blockRange, there bool, err error) {
 	begins, ends, pos := 0, 0, 0
 	for line := range bytes.Lines(src) {
 		text := strings.TrimRight(string(line), "\r\n")
@@ -155,24 +155,24 @@ func (b Block) find(src []byte) (at span, there bool, err error) {
 	case begins == 1 && ends == 1 && at.end >= at.body:
 		return at, true, nil
 	case begins > 1 || ends > 1 || begins+ends == 2:
-		return at, false, ErrMarks
+		return at, false, ErrBadMarks
 	}
-	if at, there = b.unmarked(src); !there && begins+ends > 0 {
-		err = ErrMarks
+	if at, there = b.findWithoutMarks(src); !there && begins+ends > 0 {
+		err = ErrBadMarks
 	}
 	return at, there, err
 }
 
-// unmarked finds a block without one of its marks or both by its text.
-func (b Block) unmarked(src []byte) (at span, there bool) {
-	for _, body := range append([]string{b.Body}, b.Earlier...) {
+// findWithoutMarks finds a block without one of its marks or both by its text.
+func (b Block) findWithoutMarks(src []byte) (at blockRange, there bool) {
+	for _, body := range append([]string{b.Body}, b.EarlierBodies...) {
 		for _, newline := range []string{"\n", "\r\n"} {
 			text := strings.ReplaceAll(body, "\n", newline)
 			i := bytes.Index(src, []byte(text))
 			if body == "" || i < 0 || i > 0 && src[i-1] != '\n' {
 				continue
 			}
-			at = span{i, i, i + len(text), i + len(text), newline}
+			at = blockRange{i, i, i + len(text), i + len(text), newline}
 			if mark := b.Begin + newline; bytes.HasSuffix(src[:i], []byte(mark)) {
 				at.begin -= len(mark)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 func block() Block {
-	return Block{Begin: "# begin", End: "# end", Body: "one\ntwo\n", Earlier: []string{"old\n"}}
+	return Block{Begin: "# begin", End: "# end", Body: "one\ntwo\n", EarlierBodies: []string{"old\n"}}
 }
 
 func TestInstallAndRemove(t *testing.T) {
@@ -70,7 +70,7 @@ func TestWhatOthersWriteStays(t *testing.T) {
 
 func TestAnEarlierTextIsMadeCurrent(t *testing.T) {
 	src := "a\r\n\r\n# begin\r\nold\r\nmine\r\n# end\r\n"
-	there, current, err := block().Has([]byte(src))
+	there, current, err := block().Status([]byte(src))
 	if !there || current || err != nil {
 		t.Errorf("there %v, current %v, %v", there, current, err)
 	}
@@ -85,18 +85,18 @@ func TestBrokenMarksAreLeftAlone(t *testing.T) {
 		src  string
 		want error
 	}{
-		"a begin alone":        {"# begin\none\n", ErrMarks}, // half of the text
-		"an end alone":         {"one\n# end\n", ErrMarks},
-		"two blocks":           {"# begin\none\ntwo\n# end\n# begin\none\ntwo\n# end\n", ErrMarks},
-		"the wrong way round":  {"# end\none\ntwo\n# begin\n", ErrMarks},
-		"text changed by hand": {"# begin\none\n# end\n", ErrChanged},
+		"a begin alone":        {"# begin\none\n", ErrBadMarks}, // half of the text
+		"an end alone":         {"one\n# end\n", ErrBadMarks},
+		"two blocks":           {"# begin\none\ntwo\n# end\n# begin\none\ntwo\n# end\n", ErrBadMarks},
+		"the wrong way round":  {"# end\none\ntwo\n# begin\n", ErrBadMarks},
+		"text changed by hand": {"# begin\none\n# end\n", ErrChangedByHand},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			src := []byte(c.src)
 			_, installErr := block().Install(src)
 			_, removeErr := block().Remove(src)
-			_, _, hasErr := block().Has(src)
+			_, _, hasErr := block().Status(src)
 			for _, err := range []error{installErr, removeErr, hasErr} {
 				if !errors.Is(err, c.want) {
 					t.Errorf("got %v, want %v", err, c.want)

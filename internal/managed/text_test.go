@@ -7,7 +7,7 @@ import (
 )
 
 func TestTextChangesAndGoes(t *testing.T) {
-	part := Text{Begin: "<!-- begin ", Close: " -->", End: "<!-- end -->"}
+	part := HashedBlock{Begin: "<!-- begin ", AfterHash: " -->", End: "<!-- end -->"}
 	for name, src := range map[string][]byte{
 		"no file": nil, "an empty file": {}, "a file": []byte("# Theirs\n"), "no line end": []byte("# Theirs"), "line ends of Windows": []byte("# Theirs\r\n\r\ntext\r\n"),
 	} {
@@ -28,7 +28,7 @@ func TestTextChangesAndGoes(t *testing.T) {
 			if err != nil || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
 				t.Errorf("back: %q (%v), want %q", back, err, src)
 			}
-			if _, err := part.Set(bytes.Replace(twice, []byte("two"), []byte("2"), 1), "three\n"); !errors.Is(err, ErrChanged) {
+			if _, err := part.Set(bytes.Replace(twice, []byte("two"), []byte("2"), 1), "three\n"); !errors.Is(err, ErrChangedByHand) {
 				t.Errorf("a text changed by hand: %v", err)
 			}
 		})
@@ -36,9 +36,9 @@ func TestTextChangesAndGoes(t *testing.T) {
 }
 
 func TestTextWantsOnePairOfMarks(t *testing.T) {
-	part := Text{Begin: "<!-- begin ", Close: " -->", End: "<!-- end -->"}
+	part := HashedBlock{Begin: "<!-- begin ", AfterHash: " -->", End: "<!-- end -->"}
 	for _, src := range []string{"<!-- begin 1 -->\n", "<!-- end -->\n", "<!-- begin 1 -->\n<!-- begin 2 -->\n<!-- end -->\n", "<!-- end -->\n<!-- begin 1 -->\n"} {
-		if _, err := part.Set([]byte(src), "one\n"); !errors.Is(err, ErrMarks) {
+		if _, err := part.Set([]byte(src), "one\n"); !errors.Is(err, ErrBadMarks) {
 			t.Errorf("%q: %v", src, err)
 		}
 	}

@@ -40,12 +40,12 @@ func Fences(src []byte) []Fence {
 		skip = len(BOM)
 	}
 	body := src[skip:]
-	if !mayHoldFence(body) {
+	if !mayHaveFence(body) {
 		return nil
 	}
-	fences, ok := simple(body)
+	fences, ok := fencesInSimpleText(body)
 	if !ok {
-		fences = thorough(body)
+		fences = fencesByGoldmark(body)
 	}
 	for i := range fences {
 		f := &fences[i]
@@ -55,19 +55,19 @@ func Fences(src []byte) []Fence {
 	return fences
 }
 
-// thorough finds the fences of any text, with goldmark.
-func thorough(src []byte) []Fence {
+// fencesByGoldmark finds the fences of any text, with goldmark.
+func fencesByGoldmark(src []byte) []Fence {
 	var fences []Fence
-	root := newBlockParser().Parse(text.NewReader(calm(src)))
+	root := newBlockParser().Parse(text.NewReader(capNesting(src)))
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		if block, ok := n.(*ast.FencedCodeBlock); ok {
-			fences = append(fences, locate(src, block))
+			fences = append(fences, fenceOf(src, block))
 		}
 	}
 	return fences
 }
 
-func mayHoldFence(src []byte) bool {
+func mayHaveFence(src []byte) bool {
 	return bytes.Contains(src, []byte("```")) || bytes.Contains(src, []byte("~~~"))
 }
 
@@ -77,9 +77,9 @@ func newBlockParser() parser.Parser {
 	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 }
 
-// locate works out the byte range of a block. The tree gives the content's
+// fenceOf works out the byte range of a block. The tree gives the content's
 // lines only, so the fences are found around them in the text.
-func locate(src []byte, block *ast.FencedCodeBlock) Fence {
+func fenceOf(src []byte, block *ast.FencedCodeBlock) Fence {
 	lines := block.Lines()
 	f := Fence{Start: lineStart(src, block.Pos())}
 	f.ContentStart = lineEnd(src, f.Start)
@@ -97,7 +97,7 @@ func locate(src []byte, block *ast.FencedCodeBlock) Fence {
 		f.ContentEnd = lineEnd(src, lineStart(src, min(lines.At(n-1).Start, len(src)-1)))
 	}
 	f.End = f.ContentEnd
-	if end := lineEnd(src, f.ContentEnd); closes(src[f.ContentEnd:end], f.Char, f.Length) {
+	if end := lineEnd(src, f.ContentEnd); isClosingFence(src[f.ContentEnd:end], f.Char, f.Length) {
 		f.End, f.Closed = end, true
 	}
 	return f
@@ -115,8 +115,8 @@ func lineEnd(src []byte, pos int) int {
 	return len(src)
 }
 
-// closes reports whether a line is a closing fence.
-func closes(line []byte, char byte, length int) bool {
+// isClosingFence reports whether a line is a closing fence.
+func isClosingFence(line []byte, char byte, length int) bool {
 	trimmed := bytes.TrimLeft(line, " ")
 	if len(line)-len(trimmed) > 3 {
 		return false
@@ -125,27 +125,27 @@ func closes(line []byte, char byte, length int) bool {
 	return len(trimmed)-len(rest) >= length && len(bytes.TrimSpace(rest)) == 0
 }
 
-// maxNest is how many quotations and lists one line may open before the text is
+// maxNesting is how many quotations and lists one line may open before the text is
 // calmed; each level costs time on every line, and none holds a fence of ours.
-const maxNest = 64
+const maxNesting = 64
 
 // maxIndent caps leading blanks for the same reason: nests of lists that grow
 // line by line.
-const maxIndent = 4 * maxNest
+const maxIndent = 4 * maxNesting
 
-// calm returns the text, with markers and blanks beyond the caps overwritten.
+// capNesting returns the text, with markers and blanks beyond the caps overwritten.
 // Offsets stay, and nothing at the top level changes: what deep inside a nest
 // looks like a marker is no fence of ours either way.
-func calm(src []byte) []byte {
+func capNesting(src []byte) []byte {
 	out := src
 	for at := 0; at < len(src); {
 		end := lineEnd(src, at)
-		if end-at > maxNest {
-			if cut := deepAt(src[at:end]); cut >= 0 {
+		if end-at > maxNesting {
+			if cut := tooDeepAt(src[at:end]); cut >= 0 {
 				if &out[0] == &src[0] {
 					out = bytes.Clone(src)
 				}
-				for i := at + cut; i < end && isMarker(src[i]); i++ {
+				for i := at + cut; i < end && isContainerMarker(src[i]); i++ {
 					out[i] = 'x'
 				}
 			}
@@ -155,8 +155,8 @@ func calm(src []byte) []byte {
 	return out
 }
 
-// deepAt is where a line's leading run of markers or blanks passes a cap, or -1.
-func deepAt(line []byte) int {
+// tooDeepAt is where a line's leading run of markers or blanks passes a cap, or -1.
+func tooDeepAt(line []byte) int {
 	markers, blanks := 0, 0
 	for i, c := range line {
 		switch c {
@@ -172,7 +172,7 @@ func deepAt(line []byte) int {
 				return -1
 			}
 		}
-		if markers > maxNest || blanks > maxIndent {
+		if markers > maxNesting || blanks > maxIndent {
 			if isThematicBreak(line) {
 				return -1
 			}
@@ -189,6 +189,6 @@ func isThematicBreak(line []byte) bool {
 	return len(bytes.Trim(rest, "- \t")) == 0 || len(bytes.Trim(rest, "* \t")) == 0
 }
 
-func isMarker(c byte) bool {
+func isContainerMarker(c byte) bool {
 	return strings.IndexByte(">-+*.) \t0123456789", c) >= 0
 }

@@ -62,8 +62,8 @@ func TestFences(t *testing.T) {
 // bothWays compares the two ways to find fences, where the cheap one answers.
 func bothWays(t *testing.T, src string) (answered bool) {
 	t.Helper()
-	cheap, ok := simple([]byte(src))
-	if full := thorough([]byte(src)); ok && !slices.Equal(cheap, full) {
+	cheap, ok := fencesInSimpleText([]byte(src))
+	if full := fencesByGoldmark([]byte(src)); ok && !slices.Equal(cheap, full) {
 		t.Fatalf("%q\ncheap    %+v\nthorough %+v", src, cheap, full)
 	}
 	return ok

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// simple finds the fences of a text that holds no lists, quotations or HTML
+// fencesInSimpleText finds the fences of a text that holds no lists, quotations or HTML
 // outside them, as most memory files are, in one cheap pass. ok is false where
 // it meets anything else; then the whole text goes through goldmark. Without
 // such containers a line that is set in by four opens nothing, and a fence
 // stands at the top level and ends a paragraph.
-func simple(src []byte) (fences []Fence, ok bool) {
+func fencesInSimpleText(src []byte) (fences []Fence, ok bool) {
 	for at := 0; at < len(src); {
 		end := lineEnd(src, at)
 		line := src[at:end]
@@ -24,7 +24,7 @@ func simple(src []byte) (fences []Fence, ok bool) {
 				return nil, false
 			}
 			if opens {
-				end = f.closeIn(src)
+				end = f.findClosingFence(src)
 				fences = append(fences, f)
 			}
 		case opensContainer(text):
@@ -43,11 +43,11 @@ func openFence(src []byte, at, end, indent int) (Fence, bool) {
 	return f, f.Length >= 3
 }
 
-// closeIn finds the closing fence and returns where the block ends.
-func (f *Fence) closeIn(src []byte) int {
+// findClosingFence finds the closing fence and returns where the block ends.
+func (f *Fence) findClosingFence(src []byte) int {
 	for f.ContentEnd < len(src) {
 		next := lineEnd(src, f.ContentEnd)
-		if closes(src[f.ContentEnd:next], f.Char, f.Length) {
+		if isClosingFence(src[f.ContentEnd:next], f.Char, f.Length) {
 			f.End, f.Closed = next, true
 			return next
 		}

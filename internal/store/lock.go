@@ -55,7 +55,7 @@ const (
 // Lock takes the store's lock. It fails if one holder has kept it for as long as wait, or several
 // in turn for a longer time. A process that git started does not wait. A dry run takes no lock.
 // Errors: fault.LockHeld, naming the holder; fault.FolderNotWritable; fault.Deferred;
-// fault.Unusable.
+// fault.RepositoryUnusable.
 func (st *Store) Lock(ctx context.Context, wait time.Duration, what string) (func() error, error) {
 	if err := st.Unusable(); err != nil {
 		return nil, err
@@ -158,11 +158,11 @@ func (st *Store) TryLock(ctx context.Context) (unlock func() error, died bool, e
 	return unlock, false, err
 }
 
-// Unusable is fault.Unusable where the project has a repository that git cannot
+// Unusable is fault.RepositoryUnusable where the project has a repository that git cannot
 // use: nothing is written to it, as nobody can tell where it belongs (a remote, a private
 // store). Its memory is read all the same, unless it belongs to another user; nil elsewhere.
 func (ss *Stores) Unusable() error {
-	if ss.repo != nil || ss.IsSingleStore() || !fault.Is(ss.rootErr, fault.Unusable) {
+	if ss.repo != nil || ss.IsSingleStore() || !fault.Is(ss.rootErr, fault.RepositoryUnusable) {
 		return nil
 	}
 	return ss.rootErr

@@ -201,7 +201,7 @@ func (ss *Stores) findRoot(ctx context.Context, dir string) error {
 		find = gitops.Open // a named folder is not what GIT_DIR is about
 	}
 	repo, err := find(dir)
-	unusable := fault.Find(err, fault.Unusable)
+	unusable := fault.Find(err, fault.RepositoryUnusable)
 	switch {
 	case err == nil:
 		ss.repo, ss.root = repo, repo.Root

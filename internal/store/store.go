@@ -102,7 +102,7 @@ type Store struct {
 
 // Open finds where the stores are. It reads no memory, and starts no process, but in a
 // repository of another user it asks git whether it works there. Errors: a folder that is not
-// there; fault.Unusable for a folder under --store in a repository that git refuses.
+// there; fault.RepositoryUnusable for a folder under --store in a repository that git refuses.
 func Open(ctx context.Context, env Env) (*Stores, error) {
 	if env.Talk == nil {
 		env.Talk = func(string) {}
@@ -120,7 +120,7 @@ func Open(ctx context.Context, env Env) (*Stores, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && env.StoreDir != "" {
-		return nil, fault.New(fault.NoFolder, dir, "the folder does not exist, so it has no store")
+		return nil, fault.New(fault.FolderNotFound, dir, "the folder does not exist, so it has no store")
 	} else if err != nil {
 		return nil, err
 	} else if !info.IsDir() {

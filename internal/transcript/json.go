@@ -23,14 +23,14 @@ func members(data []byte, f func(key, value []byte)) bool {
 	if i >= len(data) || data[i] != '{' {
 		return false
 	}
-	end := jsontext.Children(data, i, func(name, value jsontext.Span) { f(data[name.From+1:name.To-1], data[value.From:value.To]) })
+	end := jsontext.VisitChildren(data, i, func(name, value jsontext.Span) { f(data[name.From+1:name.To-1], data[value.From:value.To]) })
 	return end >= 0 && jsontext.SpaceEnd(data, end) == len(data)
 }
 
 // elements calls f with each element of a list; with none where data is no list.
 func elements(data []byte, f func(value []byte)) {
 	if len(data) > 0 && data[0] == '[' {
-		jsontext.Children(data, 0, func(_, value jsontext.Span) { f(data[value.From:value.To]) })
+		jsontext.VisitChildren(data, 0, func(_, value jsontext.Span) { f(data[value.From:value.To]) })
 	}
 }
 

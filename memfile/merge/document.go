@@ -67,7 +67,7 @@ func (d *docMerge) merge(base *memfile.Document, ours, theirs memfile.Document) 
 	d.out.Updated = max(ours.Updated, theirs.Updated)
 	baseSet, ourSet, theirSet := b.Settings.Switches(), ours.Settings.Switches(), theirs.Settings.Switches()
 	for i, sw := range d.out.Settings.Switches() {
-		*sw.At = labels.Pick(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
+		*sw.At = labels.MergeValue(d.hasBase, *baseSet[i].At, *ourSet[i].At, *theirSet[i].At, false)
 	}
 	for i := range d.out.Unknown {
 		first, second := ours.Unknown[i], theirs.Unknown[i]

@@ -51,8 +51,8 @@ func (d *docMerge) mergeBoth(base *memfile.Item, o, t memfile.Item) memfile.Item
 	}
 	win, lose := o, t
 	one, two := sideOf(o), sideOf(t)
-	same := one.Said == two.Said
-	second, disputed := labels.Decide(was, one, two, betterItem(o, t))
+	same := one.Content == two.Content
+	second, disputed := labels.ChooseSide(was, one, two, betterItem(o, t))
 	if second {
 		win, lose = t, o
 	}
@@ -60,10 +60,10 @@ func (d *docMerge) mergeBoth(base *memfile.Item, o, t memfile.Item) memfile.Item
 	out.Labels = labels.Merge(known, win.Labels, lose.Labels, same)
 	doubt := win.HasTag(memfile.TagNeedsConfirmation) || base == nil && same && out.HasTag(memfile.TagNeedsConfirmation)
 	out.Tags = withTag(memfile.WithoutDoubt(out.Tags), doubt)
-	out.Allow = labels.Set(b.Allow, win.Allow, lose.Allow)
+	out.Allow = labels.MergeSet(b.Allow, win.Allow, lose.Allow)
 	out.Extra = d.mergeFields(b.Extra, win.Extra, lose.Extra)
 	out.Conflict = mergeRivals(b.Conflict, o.Conflict, t.Conflict)
-	added := labels.Pick(base != nil, b.Added, o.Added, t.Added, earlier(o.Added, t.Added))
+	added := labels.MergeValue(base != nil, b.Added, o.Added, t.Added, earlier(o.Added, t.Added))
 	if disputed {
 		added = earlier(o.Added, t.Added) // the day of a value that loses is not the winner's
 	}
@@ -93,9 +93,9 @@ func earlier(a, b string) string {
 	return min(a, b)
 }
 
-// sideOf is an item as labels.Decide compares it.
+// sideOf is an item as labels.ChooseSide compares it.
 func sideOf(it memfile.Item) labels.Side {
-	return labels.Side{Labels: it.Labels, Said: it.Value.Canonical(), Day: it.Day(), Doubtful: it.HasTag(memfile.TagNeedsConfirmation)}
+	return labels.Side{Labels: it.Labels, Content: it.Value.Canonical(), Day: it.Day(), Unconfirmed: it.HasTag(memfile.TagNeedsConfirmation)}
 }
 
 func withTag(tags []string, doubt bool) []string {
@@ -157,7 +157,7 @@ func TextDiff(before, after string) (parts []Part) {
 		now.gone, now.new = append(now.gone, gone...), append(now.new, new...)
 	}
 	at, same := 0, 0
-	for i, j := range append(linemerge.Match(was, is), len(is)) {
+	for i, j := range append(linemerge.MatchLines(was, is), len(is)) {
 		if j < 0 {
 			changed(was[i:i+1], nil)
 			continue

@@ -88,7 +88,7 @@ func checkLines(t *testing.T, seed uint64, tr triple, merged []byte) {
 	others := gone(was.Items, doc.Items, func(it memfile.Item) string { return it.Key }) || gone(was.Deletions, doc.Deletions, memfile.TombstoneKey) ||
 		gone(doc.Items, was.Items, func(it memfile.Item) string { return it.Key }) || gone(doc.Deletions, was.Deletions, memfile.TombstoneKey)
 	for to, lines := range base {
-		ours, theirs := linemerge.Match(lines, one[to]), linemerge.Match(lines, two[to])
+		ours, theirs := linemerge.MatchLines(lines, one[to]), linemerge.MatchLines(lines, two[to])
 		var kept []string
 		for i, line := range lines {
 			if ours[i] >= 0 && theirs[i] >= 0 {

@@ -55,7 +55,7 @@ func Sides(src []byte) (Conflict, error) {
 	base, shown := []byte{}, 0
 	at := byte('>') // the last marker
 	for line := range bytes.Lines(src) {
-		m := linemerge.Marker(string(line))
+		m := linemerge.ConflictMarker(string(line))
 		switch {
 		case m == '<' && at == '>':
 			c.Hunks++

@@ -110,8 +110,8 @@ type merging struct {
 func (m *merging) read(base, ours, theirs []byte, names []string) error {
 	open := func(src []byte) bool { return len(src) > 0 && src[len(src)-1] != '\n' }
 	hasBase := base != nil
-	m.crlf = labels.Pick(hasBase, MostlyCRLF(base), MostlyCRLF(ours), MostlyCRLF(theirs), false)
-	m.open = labels.Pick(hasBase, open(base), open(ours), open(theirs), false)
+	m.crlf = labels.MergeValue(hasBase, MostlyCRLF(base), MostlyCRLF(ours), MostlyCRLF(theirs), false)
+	m.open = labels.MergeValue(hasBase, open(base), open(ours), open(theirs), false)
 	var err error
 	parse := func(side string, src []byte) *memfile.File {
 		if bytes.Contains(src, []byte("\r\r\n")) { // of which one CR would stay
@@ -183,10 +183,10 @@ func candidates(base, ours, theirs *memfile.File) []string {
 	t1, t2, t3 := parts(theirs)
 	before, _ := linemerge.UnionMerge(b1, o1, t1)
 	after, _ := linemerge.UnionMerge(b3, o3, t3)
-	if labels.Pick(base != nil, marked(base), marked(ours), marked(theirs), true) {
+	if labels.MergeValue(base != nil, marked(base), marked(ours), marked(theirs), true) {
 		before = bom + before
 	}
-	block := strings.Join(linemerge.Lines(lines(b2), lines(o2), lines(t2), keepOne), "")
+	block := strings.Join(linemerge.MergeLines(lines(b2), lines(o2), lines(t2), keepOne), "")
 	return []string{
 		before + block + after,
 		before + withComments(o2, block) + after,

@@ -40,7 +40,7 @@ func doubtful(win, lose memfile.Item) bool {
 // betterItem orders items, the winner first. Beyond value it compares the whole
 // item, so that the order of equal values never matters.
 func betterItem(a, b memfile.Item) int {
-	if c := labels.Rank(sideOf(a), sideOf(b)); c != 0 {
+	if c := labels.CompareRank(sideOf(a), sideOf(b)); c != 0 {
 		return c
 	}
 	if c := strings.Compare(a.Value.Canonical(), b.Value.Canonical()); c != 0 {

@@ -77,7 +77,7 @@ func (r *ExportResult) add(who contents.Reader, rec view.Record) {
 		return
 	}
 	x := Exported{Record: rec}
-	x.Labels, x.Conflict, x.Anchors, x.Path, x.Month, x.Stale, x.Usage = rec.Only(labels.Exported), nil, nil, "", "", false, nil
+	x.Labels, x.Conflict, x.Anchors, x.Path, x.Month, x.Stale, x.Usage = rec.WithUse(labels.Exported), nil, nil, "", "", false, nil
 	switch x.Tier {
 	case view.Item:
 		x.YAML = lostInJSON(*x.Value)

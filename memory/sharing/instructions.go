@@ -61,7 +61,7 @@ func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 	}
 	areas := map[string]int{} // the first place of an item in each
 	for _, it := range r.Items {
-		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < req.Today || !req.Limited && !it.Everywhere() {
+		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < req.Today || !req.Limited && !it.AppliesEverywhere() {
 			continue
 		}
 		l := rule{text: limited(it.Labels) + session.RuleLine(it.Key, it.Value.Plain()), place: math.MaxInt}

@@ -219,7 +219,7 @@ func (c *compacting) files(d *txn.Draft) error {
 		switch {
 		case e.isRemoved():
 			err := d.Retire(e.Path, func(x *entry.Entry) {
-				x.Deleted, x.Reason = entry.Stamp(c.ss.Now()), compactedReason+e.kind
+				x.Deleted, x.Reason = entry.FormatTime(c.ss.Now()), compactedReason+e.kind
 				if e.into != e.ID {
 					x.ReplacedBy = e.into
 				}

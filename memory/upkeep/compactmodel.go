@@ -114,7 +114,7 @@ func (p *compactPlan) mergeAll(from []*planned, text string, forgotten *contents
 		p.stated = true
 		return nil
 	}
-	if i := slices.IndexFunc(from, func(f *planned) bool { return entry.NormalText(f.Text) == entry.NormalText(text) }); i >= 0 {
+	if i := slices.IndexFunc(from, func(f *planned) bool { return entry.NormalizeText(f.Text) == entry.NormalizeText(text) }); i >= 0 {
 		for _, f := range slices.Delete(slices.Clone(from), i, i+1) {
 			if mayGo(f, from[i]) {
 				p.replace(f, from[i], KindMerge)

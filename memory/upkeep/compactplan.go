@@ -202,7 +202,7 @@ func (p *compactPlan) foldNotes() error {
 		name := sum.Path()
 		next := *sum
 		next.Text = foldedText(sum.Text, e.Entry.Entry)
-		next.Created = max(sum.Created, entry.Stamp(e.Time()))
+		next.Created = max(sum.Created, entry.FormatTime(e.Time()))
 		next.Tags, next.Topics = memory.Union(sum.Tags, e.Tags), memory.Union(sum.Topics, e.Topics)
 		if full[name] || sum.Locked || len(next.Text) > maxFolded || contents.RuleEntry(p.st, next, "", false, false).Verdict != policy.Accept {
 			if !full[name] {
@@ -309,7 +309,7 @@ func compareFacts(a, b *planned) int {
 func (p *compactPlan) exactDuplicates(facts []*planned) {
 	groups, order := map[string][]*planned{}, []string{}
 	for _, f := range facts {
-		key := f.Conversation + "\x00" + entry.NormalText(f.Text)
+		key := f.Conversation + "\x00" + entry.NormalizeText(f.Text)
 		if groups[key] == nil {
 			order = append(order, key)
 		}

@@ -151,7 +151,7 @@ func (p *purging) run(ctx context.Context) error {
 		p.out.Notes = append(p.out.Notes, fault.NewNote("shared-index-first", "the shared index has it: remove it from the skill or context file, and run `memctl index push` where that is; until then `memctl index pull` copies it again"))
 	}
 	err = p.remembered(ctx)
-	still := fault.Answer(err)
+	still := fault.FindAnswer(err)
 	switch {
 	case p.Yes:
 		if err == nil {

@@ -114,7 +114,7 @@ func entryTexts(ctx context.Context, st *store.Store, id string, texts map[strin
 		return nil
 	}
 	for _, journal := range []bool{false, true} {
-		err := view.EachLost(ctx, st, journal, func(p entry.Place) bool { return memory.MatchesID(p.ID, id) }, func(l *view.LostEntry, e entry.Entry) bool {
+		err := view.EachLost(ctx, st, journal, func(p entry.PathInfo) bool { return memory.MatchesID(p.ID, id) }, func(l *view.LostEntry, e entry.Entry) bool {
 			if !l.Deleted { // one below deleted is in the list
 				p, _ := entry.ParsePath(l.Path)
 				texts[p.ID] = append(texts[p.ID], memfile.Str(e.Text))
@@ -141,7 +141,7 @@ func partTexts(ctx context.Context, st *store.Store, id string) (list []memfile.
 			if p, _ := entry.ParsePath(f.Path); p.Deleted && f.After != "" && err == nil {
 				var src []byte
 				src, err = contents.StoredFile(ctx, st, f.After, st.GitPathOf(f.Path))
-				if e := entry.In(f.Path, src); e != nil {
+				if e := entry.ParseOrNil(f.Path, src); e != nil {
 					entries = append(entries, contents.Entry{Entry: *e, Deleted: true})
 				}
 			}

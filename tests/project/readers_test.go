@@ -354,7 +354,7 @@ func (b *readers) mcp() string {
 }
 
 func explained(err error) *fault.Error {
-	if known := fault.Answer(err); known != nil {
+	if known := fault.FindAnswer(err); known != nil {
 		return known
 	}
 	return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}

@@ -136,7 +136,7 @@ func (r stretch) survivors() (found, all int, err error) {
 	}
 	for _, f := range facts {
 		if slices.ContainsFunc(stored, func(text string) bool {
-			return strings.Contains(entry.NormalText(text), entry.NormalText(entry.CleanText(f.Text))) || spelling.SameText(f.Text, text)
+			return strings.Contains(entry.NormalizeText(text), entry.NormalizeText(entry.CleanText(f.Text))) || spelling.SameText(f.Text, text)
 		}) {
 			found++
 		}

@@ -40,7 +40,7 @@ func (h hookForm) withWindowsCommand(windows string) hookForm {
 }
 
 func raw(name, value string) jsontext.Member {
-	return jsontext.Member{Name: name, Value: jsontext.Item{Raw: value}}
+	return jsontext.Member{Name: name, Value: jsontext.Value{Raw: value}}
 }
 
 func str(name, value string) jsontext.Member { return raw(name, jsontext.Quote(value)) }
@@ -97,14 +97,14 @@ func (a *Agent) hooksOn(scope string, windows bool) jsonFile {
 }
 
 // item is one hook as it is in an event's list.
-func (h hookForm) item(command, second, matcher string) jsontext.Item {
+func (h hookForm) item(command, second, matcher string) jsontext.Value {
 	members := slices.Clone(h.more)
 	if h.typed {
 		members = append(members, str("type", "command"))
 	}
 	value := str(h.path[len(h.path)-1], command)
 	if len(h.path) > 1 {
-		value = jsontext.Member{Name: h.path[0], Value: jsontext.Item{Members: []jsontext.Member{str("type", "command"), value}}}
+		value = jsontext.Member{Name: h.path[0], Value: jsontext.Value{Members: []jsontext.Member{str("type", "command"), value}}}
 	}
 	members = append(members, value)
 	if h.windows != "" {
@@ -112,12 +112,12 @@ func (h hookForm) item(command, second, matcher string) jsontext.Item {
 	}
 	members = append(members, h.timeout)
 	if h.nested {
-		members = []jsontext.Member{{Name: "hooks", Value: jsontext.Item{Items: []jsontext.Item{{Members: members}}}}}
+		members = []jsontext.Member{{Name: "hooks", Value: jsontext.Value{Items: []jsontext.Value{{Members: members}}}}}
 	}
 	if matcher != "" {
 		members = slices.Insert(members, 0, str("matcher", matcher))
 	}
-	return jsontext.Item{Members: members}
+	return jsontext.Value{Members: members}
 }
 
 // commandOf is the command of a hook; "" for any other value.
@@ -149,7 +149,7 @@ func (h hookForm) mend(onWindows bool) func(src []byte, t trail, e entry) ([]byt
 			}
 		}
 		if hook.Member(h.timeout.Name) == nil {
-			return jsontext.Append(src, hook, h.timeout.Name, h.timeout.Value), safeguard
+			return jsontext.AppendChild(src, hook, h.timeout.Name, h.timeout.Value), safeguard
 		}
 		end, posix := posixEnd, strings.Contains(command.Text, "||") || head.MatchString(command.Text)
 		if h.windows == "" {
@@ -161,7 +161,7 @@ func (h hookForm) mend(onWindows bool) func(src []byte, t trail, e entry) ([]byt
 		case !safe.MatchString(command.Text):
 			return replaced(command, strings.TrimSpace(command.Text)+end), safeguard
 		case onWindows && h.windows != "" && hook.Member(h.windows) == nil:
-			return jsontext.Append(src, hook, h.windows, str("", e.second).Value), otherSystems
+			return jsontext.AppendChild(src, hook, h.windows, str("", e.second).Value), otherSystems
 		}
 		return src, ""
 	}

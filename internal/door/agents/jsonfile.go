@@ -31,7 +31,7 @@ type entry struct {
 	part    string   // its name, where it is missing
 	at      []string // the names that lead to its list, or to its object
 	name    string   // of a member of that object; "" in a list
-	item    jsontext.Item
+	item    jsontext.Value
 	matcher string
 	former  []string // the matchers that an older memctl wrote
 	second  string   // a hook's command for Windows
@@ -199,7 +199,7 @@ func (f jsonFile) Install(src []byte) ([]byte, error) {
 		root, err = f.parse(src)
 	}
 	if err == nil && fresh && f.version != "" {
-		src = jsontext.Append(src, root, "version", jsontext.Item{Raw: f.version})
+		src = jsontext.AppendChild(src, root, "version", jsontext.Value{Raw: f.version})
 	}
 	return src, err
 }
@@ -236,20 +236,20 @@ func put(src []byte, root *jsontext.Node, e entry) []byte {
 		in, names = in.Member(names[0]), names[1:]
 	}
 	if in != nil && len(names) == 0 {
-		return jsontext.Append(src, in, e.name, value)
+		return jsontext.AppendChild(src, in, e.name, value)
 	}
 	if e.name == "" {
-		value = jsontext.Item{Items: []jsontext.Item{value}}
+		value = jsontext.Value{Items: []jsontext.Value{value}}
 	} else {
 		names = append(slices.Clip(names), e.name)
 	}
 	for _, name := range slices.Backward(names[1:]) {
-		value = jsontext.Item{Members: []jsontext.Member{{Name: name, Value: value}}}
+		value = jsontext.Value{Members: []jsontext.Member{{Name: name, Value: value}}}
 	}
 	if in != nil {
-		return jsontext.Append(src, in, names[0], value)
+		return jsontext.AppendChild(src, in, names[0], value)
 	}
-	text := jsontext.New([]jsontext.Member{{Name: names[0], Value: value}})
+	text := jsontext.PrintFile([]jsontext.Member{{Name: names[0], Value: value}})
 	if src == nil {
 		return text
 	}
@@ -263,7 +263,7 @@ func (f jsonFile) cut(src []byte, root *jsontext.Node, t trail) []byte {
 		if s.in.Kind == jsontext.Object && len(s.in.Children) == 2 && s.in.Children[s.i].Key == "hooks" && f.isUnusedMember(src, s.in.Children[1-s.i], s) {
 			continue
 		}
-		if out, alone := jsontext.Remove(src, s.in, s.i); !alone {
+		if out, alone := jsontext.RemoveChild(src, s.in, s.i); !alone {
 			return out
 		}
 	}

@@ -22,13 +22,13 @@ func everydayTools() []string {
 // server edits the entry of memctl's MCP server in the member of a JSON file that has the servers. An entry that runs
 // `memctl mcp` is memctl's, under any name.
 func server(list string, more ...jsontext.Member) jsonFile {
-	words := []jsontext.Item{{Raw: `"memctl"`}, {Raw: `"mcp"`}}
-	members := []jsontext.Member{{Name: "command", Value: words[0]}, {Name: "args", Value: jsontext.Item{Items: words[1:]}}}
+	words := []jsontext.Value{{Raw: `"memctl"`}, {Raw: `"mcp"`}}
+	members := []jsontext.Member{{Name: "command", Value: words[0]}, {Name: "args", Value: jsontext.Value{Items: words[1:]}}}
 	if list == "mcp" { // of OpenCode
-		members = []jsontext.Member{str("type", "local"), {Name: "command", Value: jsontext.Item{Items: words}}}
+		members = []jsontext.Member{str("type", "local"), {Name: "command", Value: jsontext.Value{Items: words}}}
 	}
 	return jsonFile{root: []string{list}, ours: runsServer,
-		entries: []entry{{part: serverWhat, at: []string{list}, name: serverName, item: jsontext.Item{Members: append(members, more...)}}}}
+		entries: []entry{{part: serverWhat, at: []string{list}, name: serverName, item: jsontext.Value{Members: append(members, more...)}}}}
 }
 
 // runsServer reports whether an entry starts memctl's MCP server.
@@ -78,7 +78,7 @@ func claudeRules(windows bool) jsonFile {
 	at := []string{"permissions", "allow"}
 	f := jsonFile{root: at, ours: func(n *jsontext.Node) bool { return n.Kind == jsontext.String && slices.Contains(known, n.Text) }}
 	for _, rule := range rules {
-		f.entries = append(f.entries, entry{part: rule, at: at, item: jsontext.Item{Raw: jsontext.Quote(rule)}})
+		f.entries = append(f.entries, entry{part: rule, at: at, item: jsontext.Value{Raw: jsontext.Quote(rule)}})
 	}
 	return f
 }

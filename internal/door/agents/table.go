@@ -52,7 +52,7 @@ func tested() []*Agent {
 		event{own: briefing.EventPreTool, text: true, matcher: "Bash|PowerShell|Read|Edit|MultiEdit|Write|NotebookEdit",
 			former: []string{"Bash|Read|Edit|MultiEdit|Write|NotebookEdit", "Bash|Edit|MultiEdit|Write|NotebookEdit"}},
 		event{own: briefing.EventToolFailed, text: true, matcher: "Bash|PowerShell", former: []string{"Bash"}})
-	copilotServer := server("mcpServers", str("type", "local"), jsontext.Member{Name: "tools", Value: jsontext.Item{Items: []jsontext.Item{{Raw: `"*"`}}}})
+	copilotServer := server("mcpServers", str("type", "local"), jsontext.Member{Name: "tools", Value: jsontext.Value{Items: []jsontext.Value{{Raw: `"*"`}}}})
 	return []*Agent{{
 		name: "claude", title: "Claude Code", tested: "2.1.332", home: folder{"CLAUDE_CONFIG_DIR", ".claude", ""},
 		hook: grouped("5"), events: claudeEvents, answer: contextText, windows: gitBash,

@@ -16,7 +16,7 @@ type marked struct{ block managed.Block }
 
 // Look tells what is installed. Errors: those of managed.Block.
 func (e marked) Look(src []byte) (Look, error) {
-	there, current, err := e.block.Has(src)
+	there, current, err := e.block.Status(src)
 	switch {
 	case err != nil:
 		return Look{}, err
@@ -109,7 +109,7 @@ type memoryPart struct {
 }
 
 func (memoryPart) Look(src []byte) (Look, error) {
-	there, err := managed.Memory().Has(src)
+	there, err := managed.MemoryBlock().Has(src)
 	if there {
 		return Look{State: Installed}, err
 	}
@@ -122,13 +122,13 @@ func (e memoryPart) Install(src []byte) ([]byte, error) {
 		return nil, err
 	}
 	text := e.of(rest, func(part string) int {
-		whole, _ := managed.Memory().Set(rest, part)
+		whole, _ := managed.MemoryBlock().Set(rest, part)
 		return len(whole) - len(rest)
 	})
 	if text != "" {
 		src = capture.Unpointed(src) // the rules are in the file again
 	}
-	return managed.Memory().Set(src, text)
+	return managed.MemoryBlock().Set(src, text)
 }
 
-func (memoryPart) Remove(src []byte) ([]byte, error) { return managed.Memory().Set(src, "") }
+func (memoryPart) Remove(src []byte) ([]byte, error) { return managed.MemoryBlock().Set(src, "") }

@@ -24,8 +24,8 @@ const (
 	endWait     = 3 * time.Second
 )
 
-func usualLimits() httpserver.Limits {
-	return httpserver.Limits{Head: 10 * time.Second, Body: 30 * time.Second, Idle: 2 * time.Minute}
+func usualLimits() httpserver.Timeouts {
+	return httpserver.Timeouts{Header: 10 * time.Second, Body: 30 * time.Second, Idle: 2 * time.Minute}
 }
 
 // HTTP serves clients of the streamable HTTP transport on the listener until
@@ -34,15 +34,15 @@ func (e Env) HTTP(ctx context.Context, l net.Listener, token string) error {
 	return e.serveHTTP(ctx, l, token, usualLimits())
 }
 
-func (e Env) serveHTTP(ctx context.Context, l net.Listener, token string, limits httpserver.Limits) error {
+func (e Env) serveHTTP(ctx context.Context, l net.Listener, token string, limits httpserver.Timeouts) error {
 	handler, end := e.handler(token, limits)
 	defer end()
 	defer context.AfterFunc(ctx, end)() // streams that clients keep open would hold the shutdown up
-	return httpserver.Serve(ctx, l, &http.Server{Handler: handler, ReadHeaderTimeout: limits.Head, IdleTimeout: limits.Idle}, endWait)
+	return httpserver.Serve(ctx, l, &http.Server{Handler: handler, ReadHeaderTimeout: limits.Header, IdleTimeout: limits.Idle}, endWait)
 }
 
 // handler returns the HTTP handler, and a function that closes its sessions.
-func (e Env) handler(token string, limits httpserver.Limits) (http.Handler, func()) {
+func (e Env) handler(token string, limits httpserver.Timeouts) (http.Handler, func()) {
 	var mu sync.Mutex
 	links := map[*link]bool{}
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server {
@@ -119,5 +119,5 @@ func hasToken(headers []string, token string) bool {
 		return false
 	}
 	scheme, given, _ := strings.Cut(headers[0], " ")
-	return strings.EqualFold(scheme, "Bearer") && httpserver.SameSecret(strings.TrimSpace(given), token)
+	return strings.EqualFold(scheme, "Bearer") && httpserver.EqualSecrets(strings.TrimSpace(given), token)
 }

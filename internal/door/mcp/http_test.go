@@ -25,7 +25,7 @@ const token = "a-token-of-sufficient-length"
 func (b *bench) serve() (addr string, end func() error) { return b.serveWithin(usualLimits()) }
 
 // serveWithin is serve with other limits.
-func (b *bench) serveWithin(limits httpserver.Limits) (addr string, end func() error) {
+func (b *bench) serveWithin(limits httpserver.Timeouts) (addr string, end func() error) {
 	b.t.Helper()
 	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
@@ -194,7 +194,7 @@ func TestARefusedConnectionIsClosed(t *testing.T) {
 // more, ends at its deadline. A stream of events, which began before, does not.
 func TestAStalledConnectionIsClosed(t *testing.T) {
 	b := repository(t)
-	addr, _ := b.serveWithin(httpserver.Limits{Head: 200 * time.Millisecond, Body: 200 * time.Millisecond, Idle: 200 * time.Millisecond})
+	addr, _ := b.serveWithin(httpserver.Timeouts{Header: 200 * time.Millisecond, Body: 200 * time.Millisecond, Idle: 200 * time.Millisecond})
 	listener := &client{t: t}
 	listener.sdk = sdk.NewClient(&sdk.Implementation{Name: "http-agent"}, nil)
 	var err error

@@ -61,7 +61,7 @@ func empty(t *testing.T) *bench {
 			return store.Open(ctx, store.Env{Dir: dir, Getenv: os.Getenv, Now: today})
 		},
 		Explain: func(err error) *fault.Error {
-			if known := fault.Answer(err); known != nil {
+			if known := fault.FindAnswer(err); known != nil {
 				return known
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}

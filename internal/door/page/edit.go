@@ -164,7 +164,7 @@ func editRow(r *request) (outcome, error) {
 	}
 	had := t.Labels
 	r.setLabels(&t.Labels)
-	if t.Key = formText(r, "key"); t.Ask && t.Everywhere() {
+	if t.Key = formText(r, "key"); t.Ask && t.AppliesEverywhere() {
 		return state.refuse(askWhen)
 	}
 	o, _ := r.actOptions(kept.Scope, []*row{kept})
@@ -240,7 +240,7 @@ func addMemory(r *request) (outcome, error) {
 		return state.refuse("A note has no key. Choose the other kind, or remove the key.")
 	case key == "" && len(req.Paths) > 0:
 		return state.refuse("Only items have paths. Give it a key, or remove the paths.")
-	case req.Ask && req.Everywhere():
+	case req.Ask && req.AppliesEverywhere():
 		return state.refuse(askWhen)
 	case isNote:
 		req.Role, req.Category = entry.RoleNote, ""

@@ -51,7 +51,7 @@ func (p *Page) serveUntil(ctx context.Context, l net.Listener, ticks <-chan time
 		}
 	}()
 	err = httpserver.Serve(ctx, l, &http.Server{
-		Handler: p.Handler(l.Addr().String()), ReadHeaderTimeout: p.limits.Head, IdleTimeout: p.limits.Idle, MaxHeaderBytes: maxHeader,
+		Handler: p.Handler(l.Addr().String()), ReadHeaderTimeout: p.limits.Header, IdleTimeout: p.limits.Idle, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}, endWait)
 	return context.Cause(ctx) == errIdle, err
@@ -89,7 +89,7 @@ func (p *Page) Handler(host string) http.Handler {
 			http.Redirect(w, r, "/"+p.secret+"/", http.StatusSeeOther)
 			return
 		}
-		if !below || !httpserver.SameSecret(secret, p.secret) {
+		if !below || !httpserver.EqualSecrets(secret, p.secret) {
 			httpserver.Refuse(w, http.StatusNotFound, "")
 			return
 		}

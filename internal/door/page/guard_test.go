@@ -148,7 +148,7 @@ func TestPageOfAnAgentOnlyShows(t *testing.T) {
 func TestLongAndSlowRequestsEnd(t *testing.T) {
 	s := newSite(t, items(), nil)
 	p := New(s.page.env)
-	p.limits = httpserver.Limits{Head: 50 * time.Millisecond, Body: 50 * time.Millisecond, Idle: time.Minute}
+	p.limits = httpserver.Timeouts{Header: 50 * time.Millisecond, Body: 50 * time.Millisecond, Idle: time.Minute}
 	l, err := loopback.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

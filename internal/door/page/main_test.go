@@ -44,7 +44,7 @@ func newSite(t *testing.T, file string, change func(*door.PageEnv)) *site {
 			return store.Open(ctx, store.Env{Dir: s.box.Root, Getenv: os.Getenv, Now: today})
 		},
 		Explain: func(err error) *fault.Error {
-			if known := fault.Answer(err); known != nil {
+			if known := fault.FindAnswer(err); known != nil {
 				return known
 			}
 			return &fault.Error{Code: "bug", Status: 2, Cause: err.Error()}

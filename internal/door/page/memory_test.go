@@ -73,7 +73,7 @@ func TestALargeMemoryIsReadInParts(t *testing.T) {
 	fact := func(n int, text, more string) {
 		id := fmt.Sprintf("%032x", n)
 		s.box.Write("memories/entries/project/facts/"+id+".md", fmt.Sprintf("---\nid: %q\nrole: memory\nconversation_id: project\ncreated_at: %q\nconfidence: high\n%s---\n\n%s\n",
-			id, entry.Stamp(today().Add(time.Duration(n)*time.Minute)), more, text))
+			id, entry.FormatTime(today().Add(time.Duration(n)*time.Minute)), more, text))
 	}
 	for n := range rowsShown + 10 {
 		fact(n, fmt.Sprintf("The port of service %d is %d", n, 4000+n), "")
@@ -115,7 +115,7 @@ func TestTheNewestEntriesAreListedFirst(t *testing.T) {
 	}
 	put := func(n int, more, text string) {
 		id := fmt.Sprintf("%032x", n)
-		created := entry.Stamp(today().Add(time.Duration(n*n%11) * time.Millisecond)) // as an import writes them
+		created := entry.FormatTime(today().Add(time.Duration(n*n%11) * time.Millisecond)) // as an import writes them
 		s.box.Write("memories/entries/project/facts/"+id+".md", fmt.Sprintf("---\nid: %q\nconversation_id: project\ncreated_at: %q\n%s---\n\n%s\n", id, created, more, text))
 	}
 	for n := 1; n <= 5; n++ { // the times of 1 to 5 are 1, 4, 9, 5 and 3 ms

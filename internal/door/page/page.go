@@ -40,7 +40,7 @@ type Page struct {
 	templates *template.Template
 	views     []tabView
 	notices   notices
-	limits    httpserver.Limits
+	limits    httpserver.Timeouts
 
 	mu   sync.Mutex
 	used time.Time // when somebody last asked for something
@@ -65,7 +65,7 @@ func New(env door.PageEnv) *Page {
 	if env.Now == nil {
 		env.Now = time.Now
 	}
-	limits := httpserver.Limits{Head: 10 * time.Second, Body: 20 * time.Second, Idle: 2 * time.Minute}
+	limits := httpserver.Timeouts{Header: 10 * time.Second, Body: 20 * time.Second, Idle: 2 * time.Minute}
 	p := &Page{env: env, secret: newSecret(), limits: limits, views: []tabView{
 		{"memory", "Memory", showMemory, map[string]act{
 			"confirm": onRows(doConfirm), "lock": onRows(onKeys(edit.Lock)), "unlock": onRows(onKeys(edit.Unlock)),
@@ -99,7 +99,7 @@ func (p *Page) OnceURL(l net.Listener) string {
 func (p *Page) useOnceSecret(secret string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.once == "" || !httpserver.SameSecret(secret, p.once) {
+	if p.once == "" || !httpserver.EqualSecrets(secret, p.once) {
 		return false
 	}
 	p.once = ""

@@ -43,7 +43,7 @@ func (p *Proxy) admit(r *http.Request) *refusal {
 			r.URL.RawPath = "/" + raw
 		}
 	}
-	if p.env.Token != "" && !httpserver.SameSecret(given, p.env.Token) {
+	if p.env.Token != "" && !httpserver.EqualSecrets(given, p.env.Token) {
 		return &refusal{http.StatusUnauthorized, "the proxy's token is missing or wrong (" + HeaderToken + ", or the path " + door.TokenPrefix + "TOKEN/v1)"}
 	}
 	if isAmbiguousPath(r) {
@@ -79,6 +79,6 @@ func (p *Proxy) isOwnHost(host string) bool {
 // refuse answers in the form of the service that the client talks to, and closes the connection
 // without waiting for the rest of the request.
 func refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
-	httpserver.HangUp(w)
+	httpserver.CloseConnection(w)
 	fail(w, r, status, why)
 }

@@ -40,7 +40,7 @@ const (
 // Proxy serves one folder. Make it with New, and end it with Close.
 type Proxy struct {
 	env     Env
-	limits  httpserver.Limits
+	limits  httpserver.Timeouts
 	ownHost string // of the address that it listens at; "" for loopback alone
 	relay   *httputil.ReverseProxy
 	memory  *reader
@@ -58,7 +58,7 @@ func newProxy(env Env, wait time.Duration) *Proxy {
 	if env.Conversation == "" {
 		env.Conversation = door.DefaultConversation
 	}
-	limits := httpserver.Limits{Head: 10 * time.Second, Body: 2 * time.Minute, Idle: 2 * time.Minute}
+	limits := httpserver.Timeouts{Header: 10 * time.Second, Body: 2 * time.Minute, Idle: 2 * time.Minute}
 	p := &Proxy{env: env, limits: limits, live: sessions{byKey: map[string]*session{}}}
 	say := p.sayOnce()
 	p.memory = newReader(env.Open, say, wait)
@@ -85,7 +85,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	if host, _, err := net.SplitHostPort(l.Addr().String()); err == nil && !loopback.IsHost(host) {
 		p.ownHost = host
 	}
-	server := &http.Server{Handler: p, ReadHeaderTimeout: p.limits.Head, IdleTimeout: p.limits.Idle, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: p, ReadHeaderTimeout: p.limits.Header, IdleTimeout: p.limits.Idle, ErrorLog: log.New(io.Discard, "", 0)}
 	return httpserver.Serve(ctx, l, server, endWait)
 }
 

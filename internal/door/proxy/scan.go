@@ -34,7 +34,7 @@ func object(b []byte, at span) (fields map[string]span, ok bool) {
 	}
 	fields = map[string]span{}
 	twice := false
-	end := jsontext.Children(b, at.from, func(name, value jsontext.Span) {
+	end := jsontext.VisitChildren(b, at.from, func(name, value jsontext.Span) {
 		key := text(b, span{name.From, name.To})
 		_, known := fields[key]
 		twice = twice || known
@@ -48,7 +48,7 @@ func array(b []byte, at span) (list []span, ok bool) {
 	if at.first(b) != '[' {
 		return nil, false
 	}
-	end := jsontext.Children(b, at.from, func(_, value jsontext.Span) { list = append(list, span{value.From, value.To}) })
+	end := jsontext.VisitChildren(b, at.from, func(_, value jsontext.Span) { list = append(list, span{value.From, value.To}) })
 	return list, end == at.to
 }
 

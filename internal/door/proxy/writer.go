@@ -95,7 +95,7 @@ func (w *writer) add(s statement) bool {
 		if next := w.last.Add(time.Millisecond); now.Before(next) {
 			now = next
 		}
-		w.last, s.turn.Created = now, entry.Stamp(now)
+		w.last, s.turn.Created = now, entry.FormatTime(now)
 	}
 	w.waiting = append(w.waiting, s)
 	select {

@@ -34,7 +34,7 @@ func (b *box) said(rnd *rand.Rand) string {
 		e.Role, e.Session = "user", fmt.Sprintf("s%d", rnd.IntN(6))
 		e.ID = entry.TimedID(e.Created+e.Session, e.Text)
 	}
-	src, err := entry.New(e)
+	src, err := entry.Print(e)
 	if err != nil {
 		b.t.Fatal(err)
 	}

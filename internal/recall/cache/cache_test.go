@@ -64,7 +64,7 @@ func (b *box) put(name, text string) {
 func (b *box) fact(text string) string {
 	b.t.Helper()
 	e := entry.Entry{ID: entry.ContentID(text), Role: entry.RoleFact, Conversation: "project", Created: "2026-02-21T09:03:00.000Z", Text: text}
-	src, err := entry.New(e)
+	src, err := entry.Print(e)
 	if err != nil {
 		b.t.Fatal(err)
 	}

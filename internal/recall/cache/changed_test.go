@@ -47,7 +47,7 @@ func TestATurnEditedInPlace(t *testing.T) {
 	b.put(memfile.FileName, memfile.Template)
 	turn := func(id, text string) string {
 		e := entry.Entry{ID: id, Role: entry.RoleUser, Conversation: "chat", Created: "2026-02-21T09:03:00.000Z", Text: text}
-		src, err := entry.New(e)
+		src, err := entry.Print(e)
 		if err != nil {
 			t.Fatal(err)
 		}

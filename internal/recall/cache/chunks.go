@@ -28,7 +28,7 @@ func (c chunk) lines() string { return "#L" + strconv.Itoa(c.first) + "-L" + str
 
 // sections cuts an instruction file at its headings too. Lines that memctl wrote are left out.
 func sections(text string) []chunk {
-	cut := &cutter{text: managed.Blanked(text), most: sectionBytes, sections: true}
+	cut := &cutter{text: managed.BlankMarkedParts(text), most: sectionBytes, sections: true}
 	return cut.all(1)
 }
 

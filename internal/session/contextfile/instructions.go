@@ -87,7 +87,7 @@ func FindStated(ctx context.Context, ss *store.Stores, names []string, client *s
 		}
 		var list []capture.Instruction
 		if client != nil {
-			list = capture.Instructions(name, managed.Memory().Only(data))
+			list = capture.Instructions(name, managed.MemoryBlock().BlankOutside(data))
 		}
 		exported := len(list)
 		if client == nil || asCommitted(ctx, ss, name, at, whole) {

@@ -224,7 +224,7 @@ func ReadEntries(ctx context.Context, st *store.Store, files []string, accepted 
 
 // isCopy reports whether the entry's file is a copy of another file of the store, which is the entry.
 func isCopy(st *store.Store, e *Entry) bool {
-	return e.CopyOf(e.Path, func(home string) []byte {
+	return e.OriginalPath(e.Path, func(home string) []byte {
 		src, _ := EntryBytes(st, home)
 		return src
 	}) != ""
@@ -237,13 +237,13 @@ func EntryBytes(st *store.Store, name string) ([]byte, error) {
 }
 
 func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgotten, accepted string) (*Entry, []entry.Problem) {
-	read, problems := entry.Read(name, src)
+	read, problems := entry.ParseEntry(name, src)
 	if read == nil {
 		return nil, problems
 	}
 	place, _ := entry.ParsePath(name)
 	e := &Entry{Entry: *read, Path: name, Scope: st.Scope}
-	e.Deleted = place.Deleted || e.Gone()
+	e.Deleted = place.Deleted || e.IsSuperseded()
 	sum := sha256.Sum256(src)
 	if e.Digest = string(sum[:16]); e.Digest != accepted {
 		e.Withheld = RuleEntryAt(st, name, e.Entry).Rules()
@@ -251,7 +251,7 @@ func interpretEntry(st *store.Store, name string, src []byte, forgotten *Forgott
 	if forgotten.BindsEntry(e.Entry) {
 		e.hide(RuleForgotten)
 	}
-	e.Entry = e.Formed()
+	e.Entry = e.Sanitized()
 	return e, nil
 }
 

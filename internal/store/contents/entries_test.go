@@ -17,7 +17,7 @@ func TestThePolicyIsNotAskedAboutAnAcceptedFile(t *testing.T) {
 	st := storetest.Git(t, memfile.Template).Project()
 	text := "The deploy key is AKIAQ3EGRYZX6LJ5WTHN."
 	e := entry.Entry{ID: entry.ContentID(text), Role: entry.RoleFact, Conversation: "project", Created: "2026-02-21T09:03:00.000Z", Text: text}
-	src, err := entry.New(e)
+	src, err := entry.Print(e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func EntryCandidate(e entry.Entry, path, scope string) policy.Candidate {
 	}
 	c.Other = other(c.Other, "field", e.ID, e.Session, e.Conversation, e.Category, e.SummaryKind, e.ReplacedBy, e.Confidence, e.By, e.Created, e.Deleted)
 	for _, x := range e.Extra {
-		c.Other = other(c.Other, "field", append([]string{x.Name}, x.Texts...)...)
+		c.Other = other(c.Other, "field", append([]string{x.Name}, x.Scalars...)...)
 	}
 	return c
 }

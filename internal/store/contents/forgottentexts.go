@@ -223,7 +223,7 @@ func (f *Forgotten) BindsEntry(e entry.Entry) bool {
 func otherTexts(e entry.Entry) []string {
 	list := slices.Concat(e.Tags, e.Topics, []string{e.Source, e.Reason, e.Conversation, e.Session, e.Category})
 	for _, x := range e.Extra {
-		list = append(list, x.Texts...)
+		list = append(list, x.Scalars...)
 	}
 	return list
 }

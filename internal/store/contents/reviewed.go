@@ -129,7 +129,7 @@ func covers(reviewed, it memfile.Item) bool {
 		labels.ConfidenceRank(it.Confidence) <= labels.ConfidenceRank(reviewed.Confidence) &&
 		(reviewed.Pinned || !it.Pinned) && (reviewed.Locked || !it.Locked) &&
 		(confirmed(reviewed) || !confirmed(it)) &&
-		labels.Same(reviewed.Labels, it.Labels, labels.Place) && reviewed.Ask == it.Ask
+		labels.Same(reviewed.Labels, it.Labels, labels.Applicability) && reviewed.Ask == it.Ask
 }
 
 // defaultBranch is the commit of the upstream's default branch, as the last
@@ -278,7 +278,7 @@ func NoteWritten(ctx context.Context, st *store.Store, deltas []memfile.Delta, f
 		}
 	}
 	for _, c := range files {
-		before, after, was, is := entry.In(c.Path, c.Before), entry.In(c.Path, c.After), "", ""
+		before, after, was, is := entry.ParseOrNil(c.Path, c.Before), entry.ParseOrNil(c.Path, c.After), "", ""
 		_, isEntry := entry.ParsePath(c.Path)
 		if st.Repo == nil || !isEntry && (byAgent || !store.IsSkill(c.Path)) {
 			continue

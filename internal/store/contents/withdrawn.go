@@ -43,7 +43,7 @@ func InstructionFile(ss *store.Stores, name string) (data []byte, at string, err
 // sentences are those of an instruction file, without the part that memctl writes; "" where there is no file.
 func sentences(ss *store.Stores, name string) (all string) {
 	data, _, _ := InstructionFile(ss, name)
-	if rest, err := managed.Memory().Set(data, ""); err == nil {
+	if rest, err := managed.MemoryBlock().Set(data, ""); err == nil {
 		data = rest
 	}
 	for _, s := range capture.Instructions(name, data) {

@@ -150,7 +150,7 @@ func (s *syncing) unpurged(ctx context.Context, fetched bool) error {
 		e.Cause += "; it also has newer commits, which a forced push would remove"
 	}
 	if state.Head != "" {
-		e.Way = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(s.remote), s.out.Branch, s.theirs, state.Head)
+		e.RestoreCommand = rewrite.PushOver(s.st.Repo, remotes.WithoutCredentials(s.remote), s.out.Branch, s.theirs, state.Head)
 	}
 	return e
 }

@@ -143,7 +143,7 @@ func (s *lostSearch) itemsOf(ctx context.Context, lost []committer.JournalEntry)
 		for _, file := range slices.Sorted(maps.Keys(files)) {
 			if name := contents.PathInStore(s.st, file); !slices.ContainsFunc(s.files, func(l Lost) bool { return l.Path == name }) && s.fileGone(name) {
 				src, err := contents.StoredFile(ctx, s.st, files[file], file)
-				if f := entry.In(name, src); err == nil && f != nil && !s.forgotten.HasText(f.Text) && !policy.Purged(memfile.Str(f.Text)) {
+				if f := entry.ParseOrNil(name, src); err == nil && f != nil && !s.forgotten.HasText(f.Text) && !policy.Purged(memfile.Str(f.Text)) {
 					s.files = append(s.files, Lost{Path: name, Src: src})
 				}
 			}

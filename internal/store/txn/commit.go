@@ -23,7 +23,7 @@ import (
 
 // commit writes what the act changed, and commits it. Where it cannot be committed now, an explicit
 // write stays in the file (why says why) and any other is an error. Errors:
-// fault.Deferred, fault.Again.
+// fault.Deferred, fault.TryAgain.
 func (p *plan) commit(ctx context.Context) (commit, why string, err error) {
 	if p.blocked == "" {
 		var failed error
@@ -77,7 +77,7 @@ func (p *plan) record(ctx context.Context, commit, why string) error {
 }
 
 // write records the act, and then writes its files. It may be called again
-// with another commit. Errors: fault.Again; those of putUnless.
+// with another commit. Errors: fault.TryAgain; those of putUnless.
 func (p *plan) write(ctx context.Context, commit, why string) error {
 	if err := p.record(ctx, commit, why); err != nil || p.put {
 		return err

@@ -152,7 +152,7 @@ func (d *Draft) PutRecord(r *Record) error {
 		}
 		return nil
 	}
-	write := entry.New
+	write := entry.Print
 	if r.file != nil {
 		write = r.file.Rewrite
 	}

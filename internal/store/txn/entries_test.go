@@ -23,7 +23,7 @@ func fact(b *storetest.Box, text string, change func(e *entry.Entry)) string {
 	if change != nil {
 		change(&e)
 	}
-	src, err := entry.New(e)
+	src, err := entry.Print(e)
 	if err != nil {
 		b.T.Fatal(err)
 	}

@@ -43,23 +43,23 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	e := &fault.Error{Code: fault.NoMemoryFile, Thing: st.Name(), Cause: "there is no memory file in scope " + st.Scope}
 	switch a := absentFile(ctx, st); {
 	case a.Hidden:
-		e.Why, e.Way = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
+		e.Why, e.RestoreCommand = "it is marked skip-worktree or assume-unchanged", "git"+inRepo(st)+" update-index --no-skip-worktree --no-assume-unchanged "+pathHere(st)+" && git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Head:
-		e.Why, e.Way = "it was deleted, but HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
+		e.Why, e.RestoreCommand = "it was deleted, but HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
 	case a.Index:
-		e.Why, e.Way = "it was deleted, but the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
+		e.Why, e.RestoreCommand = "it was deleted, but the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
 	case a.Begun != "":
-		e.Why, e.Way = "the "+a.Begun+" in progress removed it, and the branch where it began still has it", "git"+inRepo(st)+" status"
+		e.Why, e.RestoreCommand = "the "+a.Begun+" in progress removed it, and the branch where it began still has it", "git"+inRepo(st)+" status"
 	default:
 		if commit := leftIn(ctx, st); commit != "" {
-			e.Why, e.Way = "on purpose", "git revert "+commit
-			e.Thing, e.Cause = "", "memory was taken out on purpose in commit "+commit+" by `memctl leave`; `"+e.Way+"` brings it back, and `memctl init` starts anew"
+			e.Why, e.RestoreCommand = "on purpose", "git revert "+commit
+			e.Thing, e.Cause = "", "memory was taken out on purpose in commit "+commit+" by `memctl leave`; `"+e.RestoreCommand+"` brings it back, and `memctl init` starts anew"
 			return e
 		} else if commit := lostFrom(ctx, st); commit != "" {
-			e.Why, e.Way = "this branch had it and lost it", "git"+inRepo(st)+" checkout "+commit[:min(len(commit), 8)]+" -- "+pathHere(st)
+			e.Why, e.RestoreCommand = "this branch had it and lost it", "git"+inRepo(st)+" checkout "+commit[:min(len(commit), 8)]+" -- "+pathHere(st)
 		} else if branch := begunBefore(ctx, st); branch != "" {
-			e.Why, e.Way = "older branch", "git merge "+shell.Quote(branch)
-			e.Thing, e.Cause = "", "this branch began before memory was added on "+branch+": agents get no project memory on it until `"+e.Way+"` or `git rebase "+shell.Quote(branch)+"` brings it"
+			e.Why, e.RestoreCommand = "older branch", "git merge "+shell.Quote(branch)
+			e.Thing, e.Cause = "", "this branch began before memory was added on "+branch+": agents get no project memory on it until `"+e.RestoreCommand+"` or `git rebase "+shell.Quote(branch)+"` brings it"
 			return e
 		}
 	}

@@ -36,7 +36,7 @@ const (
 // changedMeanwhile is the error of a try of an act that ends because another program changed its file
 // after it was read. The act is done again from the start.
 func changedMeanwhile(name string) error {
-	return &fault.Error{Code: fault.Again, Err: safefile.Changed(name)}
+	return &fault.Error{Code: fault.TryAgain, Err: safefile.Changed(name)}
 }
 
 // attempts counts the attempts of one act.

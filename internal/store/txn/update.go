@@ -72,7 +72,7 @@ const (
 //
 // Errors: fault.LockHeld, fault.Damaged, fault.NotAMemoryFile, fault.Secret, fault.NewerVersion, fault.NoMemoryFile,
 // fault.Deferred (automatic writes, and every one while a git is at work on the files, or where an operation in progress
-// changes them), fault.Unusable, fault.NotAFile, fault.ChangedOnDisk, and what Change returns. After an error every file is as
+// changes them), fault.RepositoryUnusable, fault.NotAFile, fault.ChangedOnDisk, and what Change returns. After an error every file is as
 // it was. Where somebody else changes the files at the same moment, the act is done again from the start, and Change is called
 // again.
 func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
@@ -103,7 +103,7 @@ func Update(ctx context.Context, st *store.Store, w Write) (Outcome, error) {
 		if t.stored != nil {
 			st.Stores.CacheValue(store.CachedMemory(st.Scope), t.stored) // the answer needs no other read
 		}
-		if !fault.Is(err, fault.Again) || !n.waitForRetry(ctx) {
+		if !fault.Is(err, fault.TryAgain) || !n.waitForRetry(ctx) {
 			if err == nil && out.Commit != "" && w.Origin == ledger.OriginExplicit {
 				out.Notes = append(out.Notes, st.SetMergeDriver(ctx)...)
 				_ = committer.Maintain(ctx, st.Repo, st.IsMemctlOwned()) // the next act tries again
@@ -272,7 +272,7 @@ func ownLines(deltas []memfile.Delta, files []store.FileChange) string {
 		}
 	}
 	for _, c := range files {
-		was, e := entry.In(c.Path, c.Before), entry.In(c.Path, c.After)
+		was, e := entry.ParseOrNil(c.Path, c.Before), entry.ParseOrNil(c.Path, c.After)
 		if e != nil && c.Path != memfile.FileName && (was == nil || was.Text != e.Text) {
 			b.WriteString("+" + strings.ReplaceAll(e.Text, "\n", "\n+") + "\n")
 		}

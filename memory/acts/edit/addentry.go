@@ -59,7 +59,7 @@ func (c *candidate) kind() string {
 func (c *candidate) normalise() {
 	text := entry.CleanText(c.Text)
 	mayBeTag := c.importer != nil // another program's word
-	if name, rest, ok := entry.Bracketed(text); ok && c.Role == entry.RoleFact && c.importer == nil {
+	if name, rest, ok := entry.CutBracketedWord(text); ok && c.Role == entry.RoleFact && c.importer == nil {
 		text = entry.CleanText(rest)
 		mayBeTag = c.Category == ""
 		c.Category = cmp.Or(c.Category, name)
@@ -77,9 +77,9 @@ func (c *candidate) normalise() {
 	}
 	said := "" // an id of what has no time is the same each time
 	if !c.Created.IsZero() {
-		said = entry.Stamp(c.Created)
+		said = entry.FormatTime(c.Created)
 	}
-	if c.e.Created = cmp.Or(said, entry.Stamp(c.ss.Now())); c.importer == nil {
+	if c.e.Created = cmp.Or(said, entry.FormatTime(c.ss.Now())); c.importer == nil {
 		said = c.e.Created
 	}
 	c.e.Commands, c.e.When = withoutEmpty(c.Commands), wordsOfWhen(c.When)
@@ -177,13 +177,13 @@ func (c *candidate) findPath(facts []contents.Entry) (name string, err error) {
 // sameFact finds the one among these that says the same, nil for none. An agent's write may differ in
 // words. A person's other words are a new fact, and the answer names the similar one.
 func (c *candidate) sameFact(facts []contents.Entry) *contents.Entry {
-	text, said := entry.NormalText(c.e.Text), spelling.NewText(c.e.Text)
+	text, said := entry.NormalizeText(c.e.Text), spelling.NewText(c.e.Text)
 	var restated *contents.Entry
 	for i := range facts {
 		f := &facts[i]
 		switch {
 		case f.Deleted || f.Conversation != c.e.Conversation:
-		case entry.NormalText(f.Text) == text:
+		case entry.NormalizeText(f.Text) == text:
 			return f
 		case restated == nil && !c.Explicit() && c.Replace == "" && !f.Hidden() && !f.Expired(c.ss.Today()) && said.Same(f.Text):
 			restated = f
@@ -195,13 +195,13 @@ func (c *candidate) sameFact(facts []contents.Entry) *contents.Entry {
 // factPlace gives a fact the first of its ids whose file is not there, or says the same,
 // or cannot be read, and returns the bytes of that file.
 func factPlace(st *store.Store, e *entry.Entry) ([]byte, error) {
-	for n := range entry.FactIDs {
+	for n := range entry.MaxFactIDs {
 		e.ID = entry.FactID(e.Text, n)
 		was, err := contents.EntryBytes(st, e.Path())
 		if was == nil || err != nil {
 			return nil, err
 		}
-		if f, _ := entry.Parse(e.Path(), was); f == nil || entry.NormalText(f.Entry().Text) == entry.NormalText(e.Text) {
+		if f, _ := entry.Parse(e.Path(), was); f == nil || entry.NormalizeText(f.Entry().Text) == entry.NormalizeText(e.Text) {
 			return was, nil
 		}
 	}
@@ -323,14 +323,14 @@ func (c *candidate) replaced(d *txn.Draft) error {
 
 // replaces says of an entry that this one took its place.
 func (c *candidate) replaces(e *entry.Entry) {
-	e.ReplacedBy, e.Deleted = c.e.ID, entry.Stamp(c.ss.Now())
+	e.ReplacedBy, e.Deleted = c.e.ID, entry.FormatTime(c.ss.Now())
 }
 
 // oldSummary keeps the summary that this one replaces below deleted, in the place of the one that was kept
 // there before: the older ones are in git.
 func (c *candidate) oldSummary(d *txn.Draft, name string) error {
 	old, err := d.Find(name)
-	if old == nil || entry.NormalText(old.Entry.Text) == entry.NormalText(c.e.Text) {
+	if old == nil || entry.NormalizeText(old.Entry.Text) == entry.NormalizeText(c.e.Text) {
 		return err
 	}
 	c.replaces(old.Entry)

@@ -78,7 +78,7 @@ func (c *candidate) repeats() (found *repeated, err error) {
 // holdsWhere reports whether the item holds in the same files, at the same commands and until
 // the same day as what is added. Else both can be needed, whatever they say.
 func (c *candidate) holdsWhere(it *contents.Item) bool {
-	return labels.Same(it.Labels, c.Labels, labels.Place)
+	return labels.Same(it.Labels, c.Labels, labels.Applicability)
 }
 
 // words is the text of a string; "" for a list or map, which repeats only an equal one.

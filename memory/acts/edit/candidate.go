@@ -342,7 +342,7 @@ func (c *candidate) pending() (ledger.Waiting, error) {
 		q.Value, q.Labels, q.NoAsk = c.Value, c.Labels, c.NoAsk
 		return q, nil
 	}
-	src, err := entry.New(c.e)
+	src, err := entry.Print(c.e)
 	q.Value, q.Labels, q.Entry, q.Replace = memfile.Str(c.e.Text), labels.Labels{Source: c.Source, Confidence: c.Confidence}, src, c.Replace
 	return q, err
 }
@@ -356,7 +356,7 @@ func (c *candidate) answered(w memory.Write, out txn.Outcome) (memory.Write, err
 	w.Notes, w.Findings = append(w.Notes, c.notes...), memory.Findings(c.noted)
 	if !c.isItem() && c.known && !out.Changed {
 		known := c.e.Tier() + " " + w.Key
-		if c.stored != nil && entry.NormalText(c.stored.Entry.Text) != entry.NormalText(c.e.Text) {
+		if c.stored != nil && entry.NormalizeText(c.stored.Entry.Text) != entry.NormalizeText(c.e.Text) {
 			known += ": " + memory.OneLine(c.stored.Value())
 		}
 		w.Notes = append(w.Notes, noteOn("already-stored", "{known}", known)...)

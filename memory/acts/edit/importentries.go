@@ -74,7 +74,7 @@ func (im *importing) keepOrder(e *entry.Entry) {
 	}
 	at := e.Conversation + "\x00" + e.Session + "\x00" + e.Created
 	if n := im.sameTime[at]; n > 0 {
-		e.Created = entry.Stamp(e.Time().Add(time.Duration(n) * time.Millisecond))
+		e.Created = entry.FormatTime(e.Time().Add(time.Duration(n) * time.Millisecond))
 	}
 	im.sameTime[at]++
 }
@@ -102,7 +102,7 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 		}
 		e, ids := &l.c.e, 1
 		if e.Tier() == entry.Fact {
-			ids = entry.FactIDs
+			ids = entry.MaxFactIDs
 		}
 		for n := 0; n < ids && l.Outcome == ""; n++ {
 			if e.Tier() == entry.Fact {
@@ -174,7 +174,7 @@ func (l *importLine) met(d *txn.Draft, at string) (string, error) {
 		return outcomeKnown, nil
 	}
 	src, err := d.File(at)
-	if f, _ := entry.Parse(at, src); err == nil && f != nil && entry.NormalText(f.Entry().Text) == entry.NormalText(e.Text) {
+	if f, _ := entry.Parse(at, src); err == nil && f != nil && entry.NormalizeText(f.Entry().Text) == entry.NormalizeText(e.Text) {
 		return outcomeKnown, nil
 	}
 	return "", err

@@ -321,7 +321,7 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wri
 func Merge(ctx context.Context, ss *store.Stores, req MergeRequest) (memory.Write, error) {
 	key, into := policy.Inert(memory.ShortID(req.Key)), policy.Inert(memory.ShortID(req.Into))
 	return memory.First(act{Options: req.Options, name: "merge", said: "Merged " + key + " into " + into, retire: func(e *entry.Entry) {
-		e.Deleted, e.Reason = entry.Stamp(ss.Now()), "merged into "+into
+		e.Deleted, e.Reason = entry.FormatTime(ss.Now()), "merged into "+into
 	}}.run(ctx, ss, []string{req.Key}))
 }
 

@@ -23,7 +23,7 @@ func heldAnswer(ctx context.Context, st *store.Store, w memory.Write, why string
 	case gitops.WhyNoIdentity: // review can write nothing either
 		way = gitops.IdentityHint
 	case store.WhyAbsent:
-		way = txn.Missing(ctx, st).Way
+		way = txn.Missing(ctx, st).RestoreCommand
 	}
 	if way == "" && !st.DryRun() {
 		way = memory.ReviewHint

@@ -161,7 +161,7 @@ func (req Request) setGlobs(l *labels.Labels) {
 		l.When = wordsOfWhen(req.When)
 	}
 	l.Ask = (l.Ask || req.Ask) && !req.NoAsk
-	if !req.Everywhere() && l.Everywhere() {
+	if !req.AppliesEverywhere() && l.AppliesEverywhere() {
 		l.Ask = false
 	}
 }

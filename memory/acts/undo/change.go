@@ -32,7 +32,7 @@ func changesOf(deltas []memfile.Delta, files []store.FileChange) (list []change)
 		list = append(list, change{Delta: d, name: memory.Redacted(d.ShownKey())})
 	}
 	for _, f := range files {
-		c := change{file: &f, was: entry.In(f.Path, f.Before), is: entry.In(f.Path, f.After)}
+		c := change{file: &f, was: entry.ParseOrNil(f.Path, f.Before), is: entry.ParseOrNil(f.Path, f.After)}
 		c.name = memory.ShortID(fileName(f.Path, cmp.Or(c.is, c.was)))
 		list = append(list, c)
 	}
@@ -163,8 +163,8 @@ func sameFile(path string, a, b []byte) bool {
 	if (a == nil) == (b == nil) && bytes.Equal(unix(a), unix(b)) {
 		return true
 	}
-	one, other := entry.In(path, a), entry.In(path, b)
-	return one != nil && other != nil && one.Meaning() == other.Meaning()
+	one, other := entry.ParseOrNil(path, a), entry.ParseOrNil(path, b)
+	return one != nil && other != nil && one.ContentDigest() == other.ContentDigest()
 }
 
 // actState is whose an act is: an agent undoes by itself only what agents wrote by themselves (own).

@@ -232,7 +232,7 @@ func findLostText(ctx context.Context, stores []*store.Store, text string, journ
 	}
 	several := memory.Refuse(memory.RuleAmbiguous, "several removed entries have this text, so none is restored")
 	for _, st := range stores {
-		err := view.EachLost(ctx, st, journal, func(p entry.Place) bool { return p.Tier != entry.Turn }, func(l *view.LostEntry, e entry.Entry) bool {
+		err := view.EachLost(ctx, st, journal, func(p entry.PathInfo) bool { return p.Tier != entry.Turn }, func(l *view.LostEntry, e entry.Entry) bool {
 			if memfile.NormalText(e.Text) == want {
 				found = l
 				several.Hints = append(several.Hints, "memctl restore "+memory.ShortID(e.ID)+map[bool]string{true: " --from journal"}[journal])

@@ -173,7 +173,7 @@ func (r *reversal) currentMemory(ctx context.Context) (*txn.Draft, error) {
 	if err != nil || m.Salvaged || m.Foreign {
 		return nil, err
 	}
-	if missing := txn.Missing(ctx, r.store); !m.Exists && missing.Way != "" {
+	if missing := txn.Missing(ctx, r.store); !m.Exists && missing.RestoreCommand != "" {
 		return nil, missing
 	}
 	doc, err := contents.Document(ctx, r.store)

@@ -27,7 +27,7 @@ func facts(b *memorytest.Bench, n int) {
 			ID: entry.ContentID(text), Role: entry.RoleFact, Conversation: entry.ProjectConversation, Category: "rule", Topics: []string{"workers"},
 			Created: "2026-11-01T10:00:00.000Z", Text: text, Labels: labels.Labels{Pinned: i == 0},
 		}
-		src, err := entry.New(e)
+		src, err := entry.Print(e)
 		if err != nil {
 			b.T.Fatal(err)
 		}

@@ -245,7 +245,7 @@ func (h *historian) rivals(it *memfile.Item) string {
 func (h *historian) entryChange(at string, was, is []byte) Change {
 	place, _ := entry.ParsePath(at)
 	c := h.begin(ChangeEntry, memory.ShortID(place.ID), was != nil, is != nil)
-	before, after := entry.In(at, was), entry.In(at, is)
+	before, after := entry.ParseOrNil(at, was), entry.ParseOrNil(at, is)
 	own := after != nil && after.By == "" // a person made it theirs
 	side := func(e *entry.Entry) *memfile.Value {
 		if e == nil {

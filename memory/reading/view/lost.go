@@ -36,7 +36,7 @@ func FindLost(ctx context.Context, stores []*store.Store, id string, journal boo
 		return nil, nil
 	}
 	for _, st := range stores {
-		err := EachLost(ctx, st, journal, func(p entry.Place) bool { return memory.MatchesID(p.ID, id) }, func(l *LostEntry, _ entry.Entry) bool {
+		err := EachLost(ctx, st, journal, func(p entry.PathInfo) bool { return memory.MatchesID(p.ID, id) }, func(l *LostEntry, _ entry.Entry) bool {
 			found = l
 			return false
 		})
@@ -50,7 +50,7 @@ func FindLost(ctx context.Context, stores []*store.Store, id string, journal boo
 // EachLost calls fn for deleted entries in the places that pick accepts, until fn returns false:
 // first for those with a file below deleted, then for the newest version of files that are only in
 // HEAD's history (with journal, in the journal).
-func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entry.Place) bool, fn func(*LostEntry, entry.Entry) bool) error {
+func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entry.PathInfo) bool, fn func(*LostEntry, entry.Entry) bool) error {
 	files, err := contents.EntryFiles(ctx, st)
 	known, more := map[string]bool{}, true
 	look := func(path string, deleted bool, read func() ([]byte, error)) {
@@ -61,7 +61,7 @@ func EachLost(ctx context.Context, st *store.Store, journal bool, pick func(entr
 		known[live] = true // the versions before it are older
 		var src []byte
 		if src, err = read(); err == nil {
-			if e := entry.In(path, src); e != nil {
+			if e := entry.ParseOrNil(path, src); e != nil {
 				more = fn(&LostEntry{st, path, src, deleted}, *e)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 func TestStanding(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	at := func(days int) string { return entry.Stamp(now.AddDate(0, 0, -days)) }
+	at := func(days int) string { return entry.FormatTime(now.AddDate(0, 0, -days)) }
 	for name, c := range map[string]struct {
 		e    entry.Entry
 		use  localstate.Use

@@ -104,7 +104,7 @@ func (res *WhyResult) ofEntry(ctx context.Context, ss *store.Stores, who content
 		return false, err
 	}
 	log, err := Log(ctx, ss, contents.Person, LogRequest{Key: res.Key, Scope: res.Scope})
-	answer := fault.Answer(err)
+	answer := fault.FindAnswer(err)
 	if answer != nil && res.Entry != nil {
 		res.Note, err = "no commit has it yet", nil
 	} else if answer != nil {

@@ -214,7 +214,7 @@ func (v *validating) check(name string, src []byte) ([]fault.Finding, error) {
 	if isContextFile(name) || v.isRootContext(name) && !memfile.IsMemory(src) {
 		return c.contextFile(), nil
 	}
-	if rel := entry.PathIn(filepath.ToSlash(name)); rel != "" {
+	if rel := entry.PathFromStore(filepath.ToSlash(name)); rel != "" {
 		return v.entry(c, rel)
 	}
 	named := filepath.Base(name) == memfile.FileName

@@ -181,7 +181,7 @@ func (c *checking) markers(notes, after int) {
 	for text := range strings.Lines(string(c.src)) {
 		n++
 		at += len(text)
-		m := linemerge.Marker(text)
+		m := linemerge.ConflictMarker(text)
 		begins, ends := m == '<', m == '>'
 		if (begins || ends) && (at <= notes || at > after) {
 			lines, opened, closed = append(lines, n), opened || begins, closed || ends && opened
@@ -253,7 +253,7 @@ func (v *validating) copyOf(name, rel string, f *entry.File) string {
 	if f == nil {
 		return ""
 	}
-	return f.Entry().CopyOf(rel, func(home string) []byte {
+	return f.Entry().OriginalPath(rel, func(home string) []byte {
 		src, _ := os.ReadFile(v.ss.Abs(strings.TrimSuffix(name, filepath.FromSlash(rel)) + filepath.FromSlash(home)))
 		return src
 	})
