@@ -24,8 +24,7 @@ an item by its key, a fact or a note by its id, or one of them by its whole text
 text fits several memories, forget changes nothing: it lists them, and you name one.
 
 Other facts that repeat the memory are removed with it, and so are lines of summaries that
-repeat it. A longer text that contains it stays, and forget prints how many there are.
-Git's history still has the text until you run "memctl purge".
+repeat it. Git's history still has the text until you run "memctl purge".
 
 With --all, forget removes every item, fact, note and pending write that contains TEXT in its
 value, key or labels, even as a part of a word. It lists them and asks once; --yes answers

@@ -61,10 +61,10 @@ func newHooks(a *app) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "hooks",
 		Short: "Connect memctl to your coding agents",
-		Long: `Hooks adds a call of memctl to the settings of coding agents, so that each session starts
-with your memory. It changes nothing else in the settings, and uninstall restores them
-byte for byte. An agent without hooks gets a marked section in its instruction file.
-docs/agents.md lists the agents.`,
+		Long: `Hooks connects coding agents to memctl: it adds calls of memctl to their settings, so that
+each session starts with your memory. Your own settings stay as they are, and uninstall
+restores the files byte for byte. For an agent program that has no hooks, memctl adds a
+marked section to its instruction file. docs/agents.md lists the agents.`,
 		Example: `  memctl hooks install claude codex
   memctl hooks install --for project
   memctl hooks status

@@ -24,18 +24,16 @@ func newRemember(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "remember TEXT",
 		Short: "Remember a fact",
-		Long: `Remember stores TEXT as a fact, in its own Markdown file under memories/. Agents find
-facts by recall; an item ("memctl add") is in every session instead. TEXT can begin with a
-category in brackets:
+		Long: `Remember stores TEXT as a fact, in its own Markdown file under memories/. An agent
+gets a fact when it is relevant, but an item ("memctl add") in every session. TEXT can begin
+with a category in brackets:
   ` + strings.Join(entry.Categories()[:6], ", ") + `,
   ` + strings.Join(entry.Categories()[6:], ", ") + `
 
 If memctl knows the fact already, it counts the repetition and stores nothing new. If a
 similar fact exists, memctl names it; --replace ID replaces that fact. If TEXT is -, it is
 read from stdin.
-
-"memctl recall --history" searches past sessions of your agents. --from ID stores the text of
-one of its hits, or TEXT if you give one, with the session's agent and day as the source.`,
+`,
 		Example: `  memctl remember "[gotcha] the tests need Docker running"
   memctl remember "retries live in client.go" --anchor client.go#L10-L24 --tag http
   memctl remember --replace 1f0c4a2b "the tests need Podman running"
@@ -67,7 +65,7 @@ one of its hits, or TEXT if you give one, with the session's agent and day as th
 	f.BoolVar(&req.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches; --ask=false stops that")
 	f.Float64Var(&req.Weight, "weight", 0, "multiply its score in recall by `NUMBER` (0 counts as 1)")
 	f.StringVar(&req.Replace, "replace", "", "replace the fact with this `ID`")
-	f.StringVar(&from, "from", "", "keep the text of the hit of recall --history with this `ID`")
+	f.StringVar(&from, "from", "", "store the hit of recall --history with this `ID`")
 	offer(c, "category", entry.Categories()...)
 	return c
 }

@@ -35,7 +35,7 @@ func newReview(a *app) *cobra.Command {
 		Short: "Decide what waits for you",
 		Long: `Review lists what agents stored since you last looked, and everything that waits for your
 decision: writes in the queue, items and facts of low confidence, conflicts, values that
-another scope overrides, and what you asked agents to remember and no agent stored.
+another scope overrides, and requests to remember that no agent carried out.
 
 "memctl review NAME" decides about one memory. NAME is the key of an item, such as
 build.tool, or the beginning of an id. Without NAME and at a terminal, review asks about one

@@ -21,7 +21,7 @@ says how many facts there are.
 
 With arguments it shows the items with these keys, the items whose keys begin with AREA or
 match GLOB, and the facts and notes with these ids. It prints a value of several lines in
-full. "memctl list --tier fact" lists all facts, "memctl list --tier note" all notes.`,
+full. "memctl list" also lists facts and notes.`,
 		Example: `  memctl show
   memctl show writing.tone
   memctl show 68e2cac8

@@ -19,7 +19,8 @@ func newUndo(a *app) *cobra.Command {
 commit of memory's files, and does not touch yours. Run it again to undo the change before
 that.
 
-With --redo it reverts the last undo. Both refuse if one of the items has changed since.`,
+"memctl undo --redo" reverts the last undo. Undo and redo refuse to change a memory that has
+changed again since.`,
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
