@@ -88,9 +88,8 @@ type event struct {
 	own  string // the agent's name of it
 	as   string // memctl's name, "" for the same
 	text bool   // the answer can carry text
-	// matcher are the tools that the hook is called for, "" for all events; an older memctl wrote one of former.
+	// matcher are the tools that the hook is called for, "" for all events.
 	matcher string
-	former  []string
 }
 
 // form is how an answer carries text.

@@ -1,14 +1,12 @@
 package agents
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -39,49 +37,6 @@ func TestTheCommandIsTheSameForEver(t *testing.T) {
 		if got := ByName(c.agent).command(stop, c.scope); got != c.want {
 			t.Errorf("%s: the command is %q", name, got)
 		}
-	}
-}
-
-// oneHook is a settings file of Codex or Claude Code with one hook.
-func oneHook(members string) string {
-	return `{"hooks": {"Stop": [{"hooks": [{"type": "command", ` + members + `, "timeout": 5}]}]}}`
-}
-
-func TestHooksForShellsOfWindows(t *testing.T) {
-	for name, c := range map[string]struct {
-		agent, scope string
-		windows      bool
-		have, want   string
-	}{
-		"a line for sh becomes one for Windows": {"claude", ForUser, true, `"command": "memctl hook --agent claude || true"`, `"command": "memctl hook --agent claude ; exit 0"`},
-		"its program stays":                     {"claude", ForUser, true, `"command": "C:\\x\\memctl.exe hook --agent claude || true"`, `"command": "C:\\x\\memctl.exe hook --agent claude ; exit 0"`},
-		"a line for sh stays on Unix":           {"claude", ForUser, false, `"command": "memctl hook --agent claude || true"`, `"command": "memctl hook --agent claude || true"`},
-		"so does one of Windows":                {"claude", ForUser, false, `"command": "memctl hook --agent claude ; exit 0"`, `"command": "memctl hook --agent claude ; exit 0"`},
-		"a team's line serves all systems": {"claude", ForProject, false, `"command": "command -v memctl >/dev/null 2>&1 && memctl hook --agent claude || true"`,
-			`"command": "memctl hook --agent claude ; exit 0"`},
-		"a team's line gets one for Windows": {"codex", ForProject, false, `"command": "memctl hook --agent codex || true"`,
-			`"command": "memctl hook --agent codex || true", "commandWindows": "memctl hook --agent codex ; exit 0"`},
-		"so does yours on Windows": {"codex", ForUser, true, `"command": "memctl hook --agent codex || true"`,
-			`"command": "memctl hook --agent codex || true", "commandWindows": "memctl hook --agent codex ; exit 0"`},
-		"and not on Unix": {"codex", ForUser, false, `"command": "memctl hook --agent codex || true"`, `"command": "memctl hook --agent codex || true"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			editor := ByName(c.agent).hooksOn(c.scope, c.windows)
-			editor.entries = slices.DeleteFunc(editor.entries, func(e entry) bool { return e.part != EventStop })
-			out, err := editor.Install([]byte(oneHook(c.have)))
-			var got, want any
-			_, _ = json.Unmarshal(out, &got), json.Unmarshal([]byte(oneHook(c.want)), &want)
-			if err != nil || got == nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("%s (%v), want %s", out, err, oneHook(c.want))
-			}
-			if l, err := editor.Look(out); err != nil || l.State != Installed || c.have == c.want && string(out) != oneHook(c.have) {
-				t.Errorf("after an installation: %q, %v, %s", l.State, err, out)
-			}
-			fresh, err := editor.Install(nil)
-			if l, _ := editor.Look(fresh); err != nil || l.State != Installed {
-				t.Errorf("new: %q, %v\n%s", l.State, err, fresh)
-			}
-		})
 	}
 }
 

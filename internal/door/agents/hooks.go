@@ -2,7 +2,6 @@ package agents
 
 import (
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -21,12 +20,6 @@ type hookForm struct {
 	more    []jsontext.Member // what else a hook has, in front
 	list    string            // the member with the hooks of all events; "" if each event has its own list in "hooks"
 }
-
-// Safeguards of a hook that an older memctl did not install.
-const (
-	safeguard    = "what lets your prompts through when memctl fails"
-	otherSystems = "a command that the shells of Windows read"
-)
 
 // grouped is the form of hooks that Claude Code began, and others took over. They stop after five seconds, in the agent's unit.
 func grouped(timeout string) hookForm {
@@ -77,11 +70,9 @@ func (a *Agent) command(e event, scope string) string {
 }
 
 // hooks edits the agent's hooks in a JSON file.
-func (a *Agent) hooks(scope string) jsonFile { return a.hooksOn(scope, runtime.GOOS == "windows") }
-
-func (a *Agent) hooksOn(scope string, windows bool) jsonFile {
+func (a *Agent) hooks(scope string) jsonFile {
 	calls := a.hookCalls()
-	f := jsonFile{root: []string{"hooks"}, version: a.hook.version, mend: a.hook.mend(windows || scope == ForProject),
+	f := jsonFile{root: []string{"hooks"}, version: a.hook.version,
 		ours: func(n *jsontext.Node) bool { _, alone := calls(a.hook.commandOf(n)); return alone },
 		uses: func(n *jsontext.Node) bool { uses, _ := calls(a.hook.commandOf(n)); return uses },
 	}
@@ -90,8 +81,7 @@ func (a *Agent) hooksOn(scope string, windows bool) jsonFile {
 		if a.hook.list != "" {
 			at = []string{a.hook.list}
 		}
-		second := a.call(e) + anyEnd
-		f.entries = append(f.entries, entry{part: e.own, at: at, item: a.hook.item(a.command(e, scope), second, e.matcher), matcher: e.matcher, former: e.former, second: second})
+		f.entries = append(f.entries, entry{part: e.own, at: at, item: a.hook.item(a.command(e, scope), a.call(e)+anyEnd, e.matcher)})
 	}
 	return f
 }
@@ -129,42 +119,6 @@ func (h hookForm) commandOf(n *jsontext.Node) string {
 		return ""
 	}
 	return n.Text
-}
-
-// mend takes the next step that brings a hook up to date: the matcher, the timeout, the safeguard or the command for Windows of
-// this version in place of what an older memctl wrote. A line for sh stays, unless the hook has to run on Windows.
-func (h hookForm) mend(onWindows bool) func(src []byte, t trail, e entry) ([]byte, string) {
-	safe, head := regexp.MustCompile(`\s*(\|\||;)\s*(true|:|exit 0)\s*$`), regexp.MustCompile(`^command -v .*?&&\s*`)
-	return func(src []byte, t trail, e entry) ([]byte, string) {
-		hook, command := t.value(), t.value()
-		for _, name := range h.path {
-			command = command.Member(name)
-		}
-		replaced := func(n *jsontext.Node, text string) []byte {
-			return slices.Replace(slices.Clone(src), n.Start, n.End, []byte(jsontext.Quote(text))...)
-		}
-		if len(t) > 1 && e.matcher != "" {
-			if matcher := t[len(t)-2].in.Member("matcher"); matcher != nil && slices.Contains(e.former, matcher.Text) {
-				return replaced(matcher, e.matcher), e.part
-			}
-		}
-		if hook.Member(h.timeout.Name) == nil {
-			return jsontext.AppendChild(src, hook, h.timeout.Name, h.timeout.Value), safeguard
-		}
-		end, posix := posixEnd, strings.Contains(command.Text, "||") || head.MatchString(command.Text)
-		if h.windows == "" {
-			end = anyEnd
-		}
-		switch {
-		case onWindows && h.windows == "" && posix:
-			return replaced(command, safe.ReplaceAllString(head.ReplaceAllString(command.Text, ""), "")+end), otherSystems
-		case !safe.MatchString(command.Text):
-			return replaced(command, strings.TrimSpace(command.Text)+end), safeguard
-		case onWindows && h.windows != "" && hook.Member(h.windows) == nil:
-			return jsontext.AppendChild(src, hook, h.windows, str("", e.second).Value), otherSystems
-		}
-		return src, ""
-	}
 }
 
 // hookCalls returns a function that reports whether a shell command calls memctl's hook for the agent, whatever path leads to

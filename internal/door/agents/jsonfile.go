@@ -20,21 +20,16 @@ type jsonFile struct {
 	// ours reports whether a value is an entry of memctl's and nothing else, and uses whether it calls memctl among other things:
 	// such an entry counts as installed, and stays.
 	ours, uses func(*jsontext.Node) bool
-	// mend takes one step to bring an entry up to date; part names what it lacked, "" for nothing. nil mends nothing.
-	mend func(src []byte, t trail, e entry) (out []byte, part string)
 	// version is a member that a new file needs, with its value; "" for none.
 	version string
 }
 
 // entry is one value of memctl's.
 type entry struct {
-	part    string   // its name, where it is missing
-	at      []string // the names that lead to its list, or to its object
-	name    string   // of a member of that object; "" in a list
-	item    jsontext.Value
-	matcher string
-	former  []string // the matchers that an older memctl wrote
-	second  string   // a hook's command for Windows
+	part string   // its name, where it is missing
+	at   []string // the names that lead to its list, or to its object
+	name string   // of a member of that object; "" in a list
+	item jsontext.Value
 }
 
 // trail leads from the root to a value: the containers and the child in each.
@@ -124,13 +119,6 @@ func (f jsonFile) findOurs(root *jsontext.Node) []trail {
 	return f.find(root, func(n *jsontext.Node) bool { return f.ours(n) || f.uses != nil && f.uses(n) })
 }
 
-// stale lists memctl's values that belong to no entry, as an older memctl wrote them.
-func (f jsonFile) stale(root *jsontext.Node) []trail {
-	return slices.DeleteFunc(f.find(root, f.ours), func(t trail) bool {
-		return slices.ContainsFunc(f.entries, func(e entry) bool { return e.isAt(t) })
-	})
-}
-
 // isTakenByOther reports whether the name of an entry belongs to a value of somebody else.
 func (f jsonFile) isTakenByOther(root *jsontext.Node, e entry) bool {
 	_, value := reach(root, append(slices.Clip(e.at), e.name))
@@ -144,25 +132,15 @@ func (f jsonFile) Look(src []byte) (l Look, err error) {
 		return l, err
 	}
 	used, theirs := f.findOurs(root), false
-	var old []string
 	for _, e := range f.entries {
-		i := slices.IndexFunc(used, e.isAt)
-		if i < 0 {
+		if !slices.ContainsFunc(used, e.isAt) {
 			theirs = theirs || f.isTakenByOther(root, e)
 			l.Missing = append(l.Missing, e.part)
-		} else if _, part := f.mended(src, used[i], e); part != "" && !slices.Contains(old, part) {
-			old = append(old, part)
 		}
 	}
-	switch {
-	case theirs:
+	if l.State = stateOf(len(l.Missing), len(f.entries)); theirs {
 		l.State = Theirs
-	case len(old) > 0 || len(f.stale(root)) > 0:
-		l.State = Partly
-	default:
-		l.State = stateOf(len(l.Missing), len(f.entries))
 	}
-	l.Missing = append(l.Missing, old...)
 	if f.entries[0].name != "" {
 		return l, nil // an entry of that name is Theirs
 	}
@@ -174,41 +152,20 @@ func (f jsonFile) Look(src []byte) (l Look, err error) {
 	return l, nil
 }
 
-// Install adds the entries that are missing, brings the others up to date, and removes those of an older memctl.
+// Install adds the entries that are missing.
 func (f jsonFile) Install(src []byte) ([]byte, error) {
 	root, err := f.parse(src)
 	fresh := root == nil
-	for err == nil && root != nil {
-		stale := f.stale(root)
-		if len(stale) == 0 {
-			break
-		}
-		src = f.cut(src, root, stale[len(stale)-1])
-		root, err = f.parse(src)
-	}
-	for i := 0; i < len(f.entries) && err == nil; {
-		e, used, part := f.entries[i], f.findOurs(root), ""
-		if at := slices.IndexFunc(used, e.isAt); at >= 0 {
-			src, part = f.mended(src, used[at], e)
-		} else if !f.isTakenByOther(root, e) {
+	for _, e := range f.entries {
+		if err == nil && !slices.ContainsFunc(f.findOurs(root), e.isAt) && !f.isTakenByOther(root, e) {
 			src = put(src, root, e)
+			root, err = f.parse(src)
 		}
-		if part == "" {
-			i++
-		}
-		root, err = f.parse(src)
 	}
 	if err == nil && fresh && f.version != "" {
 		src = jsontext.AppendChild(src, root, "version", jsontext.Value{Raw: f.version})
 	}
 	return src, err
-}
-
-func (f jsonFile) mended(src []byte, t trail, e entry) ([]byte, string) {
-	if f.mend == nil || !f.ours(t.value()) {
-		return src, ""
-	}
-	return f.mend(src, t, e)
 }
 
 // Remove takes memctl's values out, the last one first, and with them the lists and objects that were made for them.

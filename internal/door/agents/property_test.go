@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,9 +63,6 @@ func checkRoundTrip(t *testing.T, e ConfigEditor, src []byte) {
 	}
 	if e, ok := e.(jsonFile); ok && e.root[0] != "permissions" {
 		checkMeaning(t, src, once, e.root[0])
-		if e.mend != nil {
-			checkOlder(t, e, src, once)
-		}
 	}
 	back, err := e.Remove(once)
 	if err != nil || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
@@ -103,30 +99,6 @@ func TestHooksRulesAndServerInOneFile(t *testing.T) {
 		if bytes.Equal(once, src) || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
 			t.Fatalf("seed %d: uninstalling does not give the bytes back\n%s\ninstalled:\n%s\nafter:\n%s", seed, src, once, back)
 		}
-	}
-}
-
-// safeguards are what an older memctl did not install.
-var safeguards = regexp.MustCompile(`,\s*"timeout(Sec)?": *\d+|( \|\| true)`)
-
-// checkOlder turns what was installed into what an older memctl installed, and mends it.
-func checkOlder(t *testing.T, h jsonFile, src, once []byte) {
-	t.Helper()
-	lines := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r"), nil) } // a new file in a blank one mixes them
-	older := safeguards.ReplaceAllFunc(once, func(found []byte) []byte {
-		if bytes.Contains(once, []byte("command -v memctl")) && found[0] == ' ' {
-			return found // it has always been in a project's
-		}
-		return nil
-	})
-	if l, err := h.Look(older); l.State != Partly || err != nil {
-		t.Errorf("an older installation: %q, %v\n%s", l.State, err, older)
-	}
-	if mended, err := h.Install(older); err != nil || !bytes.Equal(lines(mended), lines(once)) {
-		t.Errorf("an older installation\n%s\nis mended to\n%s\nwant\n%s\n%v", older, mended, once, err)
-	}
-	if back, err := h.Remove(older); err != nil || !bytes.Equal(back, src) {
-		t.Errorf("an older installation\n%s\nis removed to\n%s\nwant\n%s\n%v", older, back, src, err)
 	}
 }
 

@@ -88,7 +88,6 @@ func TestRulesAreKnownInAnyOrder(t *testing.T) {
 		"in another order, with others between": {`["y", ` + reversed + `]`, `["y", "x", "x", "x", "x", "x", "x"]`, Installed},
 		"twice":                                 {`[` + all + `, "x", ` + all + `]`, `["x"]`, Installed},
 		"some of them":                          {`["x", ` + rules[2] + `]`, `["x"]`, Partly},
-		"one of an older memctl":                {`["mcp__memctl__stats", ` + all + `, "x"]`, `["x"]`, Partly},
 		"other rules about memctl":              {`["Bash(memctl log:*)", "mcp__memctl__forget"]`, `["Bash(memctl log:*)", "mcp__memctl__forget"]`, Absent},
 		"what is no string does not count":      {`[1, {"a": 2}]`, `[1, {"a": 2}]`, Absent},
 	} {

@@ -49,9 +49,8 @@ func All() []*Agent {
 
 func tested() []*Agent {
 	claudeEvents := append(eventsOfNames(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventPreCompact, EventStop, EventSessionEnd),
-		event{own: briefing.EventPreTool, text: true, matcher: "Bash|PowerShell|Read|Edit|MultiEdit|Write|NotebookEdit",
-			former: []string{"Bash|Read|Edit|MultiEdit|Write|NotebookEdit", "Bash|Edit|MultiEdit|Write|NotebookEdit"}},
-		event{own: briefing.EventToolFailed, text: true, matcher: "Bash|PowerShell", former: []string{"Bash"}})
+		event{own: briefing.EventPreTool, text: true, matcher: "Bash|PowerShell|Read|Edit|MultiEdit|Write|NotebookEdit"},
+		event{own: briefing.EventToolFailed, text: true, matcher: "Bash|PowerShell"})
 	copilotServer := server("mcpServers", str("type", "local"), jsontext.Member{Name: "tools", Value: jsontext.Value{Items: []jsontext.Value{{Raw: `"*"`}}}})
 	return []*Agent{{
 		name: "claude", title: "Claude Code", tested: "2.1.332", home: folder{"CLAUDE_CONFIG_DIR", ".claude", ""},
@@ -101,7 +100,7 @@ func tested() []*Agent {
 		hook: hookForm{path: []string{"bash"}, windows: "powershell", typed: true, named: true, timeout: raw("timeoutSec", "5"), version: "1"}, answer: additional, windows: powerShell,
 		events: []event{{own: "sessionStart", as: briefing.EventSessionStart, text: true}, {own: "userPromptSubmitted", as: briefing.EventPrompt, text: true},
 			{own: "subagentStart", as: briefing.EventSubagentStart, text: true}, {own: "preCompact", as: EventPreCompact}, {own: "agentStop", as: EventStop},
-			{own: "sessionEnd", as: EventSessionEnd}, {own: "preToolUse", as: briefing.EventPreTool, text: true, matcher: "bash|powershell|create|edit", former: []string{"bash|create|edit"}}},
+			{own: "sessionEnd", as: EventSessionEnd}, {own: "preToolUse", as: briefing.EventPreTool, text: true, matcher: "bash|powershell|create|edit"}},
 		files: []setting{person("hooks/memctl.json", hooksWhat, nil), project(".github/hooks/memctl.json", hooksWhat, nil),
 			person("mcp-config.json", serverWhat, copilotServer)},
 		// It asks in a terminal, denies the tool in `copilot -p`, and tells the hook of neither: memctl makes it do neither.
