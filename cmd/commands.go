@@ -138,9 +138,6 @@ func (a *app) commandsToBuild(args []string) ([]listed, error) {
 		return all[i : i+1], nil
 	}
 	a.findOutputFlags(args)
-	if now := replacements(word); now != nil {
-		return nil, refusal("moved", named(word, "this command has another name now"), prefixed("memctl ", now)...)
-	}
 	hints := prefixed("memctl ", commandsMeant(word, commandNames()))
 	if len(hints) == 0 {
 		hints = []string{"memctl help"}

@@ -55,7 +55,7 @@ const topicAll = "all"
 
 // helpHints are the pages that a mistyped command may mean, else the list of all commands.
 func helpHints(args []string) []string {
-	words := append(replacements(args[0]), commandsMeant(args[0], commandNames())...)
+	words := commandsMeant(args[0], commandNames())
 	for i := range words {
 		words[i], _, _ = strings.Cut(words[i], " ")
 	}

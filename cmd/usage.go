@@ -115,22 +115,6 @@ func commandsMeant(word string, names []string) []string {
 	return nearest(word, names)
 }
 
-// replacements returns the commands that replace a former command, none for any other word.
-func replacements(word string) []string {
-	now := map[string]string{
-		"journal": "list --tier note|log --all", "facts": "list --tier fact", "notes": "list --tier note",
-		"topics": "list --topics", "stale": "verify", "announce": "config announce_writes",
-		"doubt": "confirm --undo KEY", "unlock": "lock --off KEY", "rename": "move KEY --as NEW", "redo": "undo --redo",
-		"enable": "config enabled true --scope project", "disable": "config enabled false --scope project",
-		"policy": "validate --text TEXT|trust --item KEY", "schema": "validate --schema", "diff": "log --diff",
-		"stats": "list --counts", "projects": "list --projects", "user": "list user|add user.name NAME", "man": "help all",
-	}[word]
-	if now == "" {
-		return nil
-	}
-	return strings.Split(now, "|")
-}
-
 // nearest returns the words that are close enough to what was typed to be meant,
 // the closest first, at most three. A word that begins what was typed up to a hyphen
 // ("claude-code"), or the other way round, is meant too.

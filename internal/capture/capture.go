@@ -309,21 +309,6 @@ func (r *reading) memctl(f File) error {
 	return nil
 }
 
-// pointer is the line that `import --take-out` of an older memctl left in a file.
-const pointer = "This file continues in `" + memfile.FileName + "`: memctl gives its rules to agents when a session starts; without memctl, read it."
-
-// Unpointed returns the file without that line.
-func Unpointed(file []byte) []byte {
-	before, after, there := bytes.Cut(file, []byte(pointer))
-	if !there {
-		return file
-	}
-	if before = bytes.TrimRight(before, "\r\n"); len(before) == 0 {
-		after = bytes.TrimLeft(after, "\r\n")
-	}
-	return slices.Concat(before, after)
-}
-
 // The kinds of rows.
 const (
 	partFront   = "front matter"

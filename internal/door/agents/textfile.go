@@ -7,7 +7,6 @@ import (
 
 	_ "embed"
 
-	"github.com/memctl/memctl/internal/capture"
 	"github.com/memctl/memctl/internal/managed"
 )
 
@@ -125,9 +124,6 @@ func (e memoryPart) Install(src []byte) ([]byte, error) {
 		whole, _ := managed.MemoryBlock().Set(rest, part)
 		return len(whole) - len(rest)
 	})
-	if text != "" {
-		src = capture.Unpointed(src) // the rules are in the file again
-	}
 	return managed.MemoryBlock().Set(src, text)
 }
 
