@@ -20,8 +20,8 @@ func newForget(a *app) *cobra.Command {
 		Use:   "forget KEY|ID|TEXT...",
 		Short: "Forget items, facts and notes",
 		Long: `Forget removes a memory and leaves a tombstone, so that only a person can restore it. Name
-an item by its key, a fact or a note by its id, or one of them by its whole text. If the
-text fits several memories, forget changes nothing: it lists them, and you name one.
+the memory by its key (an item), its id (a fact or a note) or its whole text. If the text
+fits several memories, forget changes nothing: it lists them, and you name one.
 
 Other facts that repeat the memory are removed with it, and so are lines of summaries that
 repeat it. Git's history still has the text until you run "memctl purge".

@@ -44,8 +44,8 @@ It finds the sessions of this repository, or of every folder with --all. An agen
 sessions of this repository only. "memctl remember --from ID" stores the text of a hit as
 a fact.
 
-With --guess TEXT, recall also searches for the words of TEXT: a sentence that you expect
-in the answer. With --hyde, a configured model writes such a sentence. Without a model,
+With --guess TEXT, recall also searches for the words of TEXT, a sentence that the memory
+may contain. With --hyde, a configured model writes such a sentence. Without a model,
 --hyde has no effect.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
@@ -66,8 +66,8 @@ in the answer. With --hyde, a configured model writes such a sentence. Without a
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
-	f.StringVar(&o.req.Guess, "guess", "", "also search for the words of `TEXT`, which the answer may contain")
-	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a possible answer that a model writes")
+	f.StringVar(&o.req.Guess, "guess", "", "also search for the words of `TEXT`, which the memory may contain")
+	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a sentence that a model writes")
 	f.StringVar(&o.engine, "engine", briefing.EngineAuto, "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
 	allow(c, "engine", briefing.Engines()...)
 	c.MarkFlagsMutuallyExclusive("guess", "hyde")

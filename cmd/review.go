@@ -33,9 +33,12 @@ func newReview(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "review [NAME]",
 		Short: "Decide what waits for you",
-		Long: `Review lists what agents stored since you last looked, and everything that waits for your
-decision: writes in the queue, items and facts of low confidence, conflicts, values that
-another scope overrides, and requests to remember that no agent carried out.
+		Long: `Review lists what agents stored since you last looked, and what waits for your decision:
+  writes in the queue
+  items and facts of low confidence
+  conflicts
+  values that another scope overrides
+  things that you told an agent to remember, but that it did not store
 
 "memctl review NAME" decides about one memory. NAME is the key of an item, such as
 build.tool, or the beginning of an id. Without NAME and at a terminal, review asks about one

@@ -16,8 +16,8 @@ func newUndo(a *app) *cobra.Command {
 		Use:   "undo [COMMIT]",
 		Short: "Undo the last change, or the change of a commit",
 		Long: `Undo reverts the last change of memory that memctl made in this worktree. It makes a new
-commit of memory's files, and does not touch yours. Run it again to undo the change before
-that.
+commit of memory's files; your other files and the older commits stay as they are. Run it
+again to undo the change before that.
 
 "memctl undo --redo" reverts the last undo. Undo and redo refuse to change a memory that has
 changed again since.`,
