@@ -115,17 +115,17 @@ func partialMatch(h briefing.RecallHit) string {
 
 // pastSessions are those that agents keep on this machine. root is the folder of the project: Gemini
 // CLI records a digest of a session's folder, which only the folder explains.
-func (s *session) pastSessions(root string) history.Machine {
+func (s *session) pastSessions(root string) history.Transcripts {
 	var files []string
 	for _, f := range agents.Transcripts(s.agentsMachine()) {
 		files = append(files, f.Path)
 	}
-	return history.Machine{Files: files, About: func(path string) (transcript.Session, error) { return agents.SessionOf(path, root) }}
+	return history.Transcripts{Files: files, ReadSession: func(path string) (transcript.Session, error) { return agents.SessionOf(path, root) }}
 }
 
 // historyOptions are the past sessions that the caller may search.
 func (s *session) historyOptions(all bool) briefing.HistoryOptions {
-	return briefing.HistoryOptions{Machine: s.pastSessions(s.stores.Root()), Agent: !s.Explicit(), All: all, Open: s.openIn}
+	return briefing.HistoryOptions{Transcripts: s.pastSessions(s.stores.Root()), Agent: !s.Explicit(), All: all, Open: s.openIn}
 }
 
 // searchesSessions sets the options of a search of past sessions.

@@ -35,7 +35,7 @@ type MCPEnv struct {
 	// nothing and see what other processes wrote.
 	Open func(ctx context.Context, dir string) (*store.Stores, error)
 	// Transcripts are the past sessions that agents keep on this machine, for a project's folder.
-	Transcripts func(root string) history.Machine
+	Transcripts func(root string) history.Transcripts
 	// Explain turns any error of an act into one with a stable code and hints.
 	Explain func(error) *fault.Error
 	// Origin is the kind of origin that the person set outright

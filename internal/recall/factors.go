@@ -88,7 +88,7 @@ func (s *search) factor(c *candidate) (float64, error) {
 // cover is the share of the question's weight that stands in a doc or beside it.
 func (s *search) cover(doc int) float64 {
 	has := s.has[doc]
-	s.x.Around(doc, reach, func(other, _ int) {
+	s.x.VisitNeighbours(doc, reach, func(other, _ int) {
 		if s.mayHit(other) {
 			has |= s.has[other]
 		}
@@ -152,7 +152,7 @@ func ofOneself(text string) bool {
 // hasNear are the question's terms that stand in a doc or beside it.
 func (s *search) hasNear(doc int) uint64 {
 	has := s.has[doc]
-	s.x.Around(doc, reach, func(other, _ int) {
+	s.x.VisitNeighbours(doc, reach, func(other, _ int) {
 		if s.mayHit(other) {
 			has |= s.has[other]
 		}
@@ -167,7 +167,7 @@ const closely = 100
 // words stand together.
 func (s *search) bonuses() error {
 	best := s.best()
-	speakers := map[index.Name]bool{}
+	speakers := map[index.SharedText]bool{}
 	when := parseWhen(s.q.Text, s.q.Now)
 	for i := range s.candidates {
 		c := &s.candidates[i]
@@ -206,7 +206,7 @@ func (s *search) sortCands() {
 }
 
 // named reports whether the question names a speaker; known remembers the answers.
-func (s *search) named(speaker index.Name, known map[index.Name]bool) (bool, error) {
+func (s *search) named(speaker index.SharedText, known map[index.SharedText]bool) (bool, error) {
 	if s.r.Speaker == 0 {
 		return false, nil
 	}

@@ -33,7 +33,7 @@ func (s *search) collect() ([]Hit, error) {
 		if cand.total <= cutoff*s.candidates[0].total {
 			break
 		}
-		if c.isTooLow(cand.total) && !c.keys[cand.rec.Key] || s.wordless(cand) {
+		if c.isTooLow(cand.total) && !c.keys[cand.rec.TextHash] || s.wordless(cand) {
 			continue
 		}
 		if err := c.take(cand); err != nil {
@@ -74,7 +74,7 @@ func (c *collector) take(cand *candidate) error {
 		h.Parts["share"] = c.s.cover(cand.doc)
 		h.Matched, h.Missing = c.s.words(cand.doc)
 	}
-	c.keys[cand.rec.Key] = true
+	c.keys[cand.rec.TextHash] = true
 	switch {
 	case cand.byMeaning && c.s.answered >= half && !c.s.weak && !c.s.q.Judged:
 		c.weak = append(c.weak, h)
@@ -136,13 +136,13 @@ func (s *search) filter() error {
 	}
 	all := len(q.Tiers) == 0 && len(q.Scopes) == 0 && len(q.Conversations) == 0 && len(q.Categories) == 0 && len(q.Tags) == 0 && q.Since.IsZero() && q.Without == 0
 	if all && q.TurnsOf == "" {
-		s.docs, s.length = s.x.Len(), s.x.Terms()
+		s.docs, s.length = s.x.Len(), s.x.TextTerms()
 		return nil
 	}
-	s.allowed = make([]bool, s.x.Numbers())
-	texts := map[index.Name]string{}
+	s.allowed = make([]bool, s.x.NumberCount())
+	texts := map[index.SharedText]string{}
 	for n := range s.allowed {
-		if s.x.Gone(n) {
+		if s.x.IsDropped(n) {
 			continue
 		}
 		ok := false
@@ -163,19 +163,19 @@ func (s *search) filter() error {
 }
 
 // passes reports whether doc n passes the filters; texts remembers those of names.
-func (s *search) passes(n int, texts map[index.Name]string) (bool, error) {
+func (s *search) passes(n int, texts map[index.SharedText]string) (bool, error) {
 	q := &s.q
 	r, err := s.x.Record(n)
 	if err != nil {
 		return false, err
 	}
-	if len(q.Tiers) > 0 && !slices.Contains(q.Tiers, r.Tier) || q.Without != 0 && r.Key == q.Without {
+	if len(q.Tiers) > 0 && !slices.Contains(q.Tiers, r.Tier) || q.Without != 0 && r.TextHash == q.Without {
 		return false, nil
 	}
 	if !q.Since.IsZero() && (r.Seconds == math.MinInt64 || r.Seconds < q.Since.Unix()) {
 		return false, nil
 	}
-	text := func(name index.Name) string {
+	text := func(name index.SharedText) string {
 		known, ok := texts[name]
 		if !ok && err == nil {
 			known, err = name.Text()
@@ -188,7 +188,7 @@ func (s *search) passes(n int, texts map[index.Name]string) (bool, error) {
 	}
 	for _, f := range []struct {
 		list []string
-		name index.Name
+		name index.SharedText
 	}{{q.Scopes, r.Scope}, {q.Conversations, r.Conversation}, {q.Categories, r.Category}} {
 		if len(f.list) > 0 && !slices.Contains(f.list, text(f.name)) || err != nil {
 			return false, err

@@ -82,7 +82,7 @@ func TestAnIndexForOneQuestionAnswersIt(t *testing.T) {
 	for i := range 40 {
 		text := fmt.Sprintf("When did Ann say %s %s?", word(uint64(i)), word(uint64(i+7)))
 		asked, related := TermsOf(text)
-		data, err := index.BuildFor(docs, slices.Concat(asked, related))
+		data, err := index.BuildForQuestion(docs, slices.Concat(asked, related))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func (s *search) addNeighbours() error {
 	var failed error
 	for i, n := 0, len(s.candidates); i < n; i++ {
 		c := s.candidates[i]
-		s.x.Around(c.doc, reach, func(other, distance int) {
+		s.x.VisitNeighbours(c.doc, reach, func(other, distance int) {
 			if s.r.Near == 0 || failed != nil || !s.mayHit(other) {
 				return
 			}
@@ -32,7 +32,7 @@ func (s *search) addNeighbours() error {
 			share := s.r.Near * selfContained / (selfContained + float64(s.x.Length(other)))
 			gain := share * c.parts.words / math.Abs(float64(distance))
 			o.parts.near += gain
-			if c.rec.Asks && distance == 1 && o.rec.Tier == index.TierTurn {
+			if c.rec.EndsWithQuestion && distance == 1 && o.rec.Tier == index.TierTurn {
 				asked, err := c.rec.Speaker.Text()
 				answered, failedToo := o.rec.Speaker.Text()
 				if failed = errors.Join(err, failedToo); asked != answered && !index.IsRole(answered) {

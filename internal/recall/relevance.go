@@ -148,9 +148,9 @@ func (s *scorer) hear(text string) {
 
 // choose finds the docs that may speak.
 func (s *scorer) choose(may func(*index.Record) bool) error {
-	s.may = make([]speaks, s.x.Numbers())
+	s.may = make([]speaks, s.x.NumberCount())
 	for n := range s.may {
-		if s.x.Gone(n) {
+		if s.x.IsDropped(n) {
 			continue
 		}
 		r, err := s.x.Record(n)
@@ -225,7 +225,7 @@ func (s *scorer) having(term string, rarity map[string]float64) (map[int32]float
 			case s.may[p.Doc] == isSilent:
 			case t != term:
 				in[p.Doc] = weighWhen
-			case p.Body > 0 || s.may[p.Doc] == byKeyToo:
+			case p.InText > 0 || s.may[p.Doc] == byKeyToo:
 				in[p.Doc] = 1
 			}
 		}

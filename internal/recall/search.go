@@ -24,7 +24,7 @@ type Query struct {
 	Categories    []string
 	Tags          []string  // at least one of them
 	Since         time.Time // not older
-	Without       uint32    // index.TextKey of a text whose docs are left out; 0 for none
+	Without       uint32    // index.TextHash of a text whose docs are left out; 0 for none
 	// Keep, where set, is asked for each doc that would become a hit; false leaves it
 	// out (what is expired or withheld by now).
 	Keep func(*index.Doc) bool
@@ -287,7 +287,7 @@ func (t *tied) compare(with *tied) int {
 	if n := cmp.Compare(b.Seconds, a.Seconds); n != 0 {
 		return n
 	}
-	return cmp.Or(cmp.Compare(a.Tier, b.Tier), later, cmp.Compare(a.Key, b.Key), cmp.Compare(t.doc, with.doc))
+	return cmp.Or(cmp.Compare(a.Tier, b.Tier), later, cmp.Compare(a.TextHash, b.TextHash), cmp.Compare(t.doc, with.doc))
 }
 
 // candidate is the candidate that a doc is, or now becomes.
@@ -307,7 +307,7 @@ func (s *search) candidate(n int) (*candidate, error) {
 	return &s.candidates[len(s.candidates)-1], nil
 }
 
-func (s *search) mayHit(n int) bool { return !s.x.Gone(n) && (s.allowed == nil || s.allowed[n]) }
+func (s *search) mayHit(n int) bool { return !s.x.IsDropped(n) && (s.allowed == nil || s.allowed[n]) }
 
 // best is the highest BM25 score.
 func (s *search) best() float64 {

@@ -98,7 +98,7 @@ func acronym(word string) bool {
 
 // namesTime reports whether a word is a month or a day of the week.
 func namesTime(word string) bool {
-	word = index.Plain(strings.ToLower(strings.Trim(word, ",.?!'\"")))
+	word = index.WithoutAccents(strings.ToLower(strings.Trim(word, ",.?!'\"")))
 	_, month := asTime(word, "month")
 	_, weekday := asTime(word, "weekday")
 	return month || weekday
@@ -121,8 +121,8 @@ func (s *search) partOf(at map[string]int, whole, part index.Token) {
 // lookUp reads the postings of the terms, and scores the docs that have them. A doc
 // that has a name whole has its parts.
 func (s *search) lookUp() error {
-	s.score = make([]float32, s.x.Numbers())
-	s.has = make([]uint64, s.x.Numbers())
+	s.score = make([]float32, s.x.NumberCount())
+	s.has = make([]uint64, s.x.NumberCount())
 	for i := range s.terms {
 		if err := s.read(&s.terms[i]); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (s *search) read(t *term) (err error) {
 		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return !s.allowed[p.Doc] })
 	}
 	if s.q.Prompt && s.isCategory(t.text) {
-		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return p.Body == 0 })
+		t.posts = slices.DeleteFunc(t.posts, func(p index.Posting) bool { return p.InText == 0 })
 	}
 	if t.have = len(t.posts); s.q.Elsewhere != nil {
 		t.have += s.q.Elsewhere.Having(t.text)
@@ -181,7 +181,7 @@ func (s *search) bm25(t *term) {
 
 // often is BM25's factor for how often a term is in a text of that length, in means.
 func (s *search) often(p index.Posting, length float64) float64 {
-	tf := float64(p.Body) + s.r.Label*float64(p.Head)
+	tf := float64(p.InText) + s.r.Label*float64(p.InLabels)
 	return tf * (s.r.K1 + 1) / (tf + s.r.K1*(1-s.r.B+s.r.B*length))
 }
 
@@ -194,7 +194,7 @@ func (s *search) addRelated() error {
 	if s.r.Bridge == 0 {
 		return nil
 	}
-	s.akin = make([]uint64, s.x.Numbers())
+	s.akin = make([]uint64, s.x.NumberCount())
 	list, from := s.related()
 	forms, err := s.forms()
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *search) forms() (list []term, err error) {
 		add := func(text string, weight float64) {
 			list = append(list, term{text: text, weight: weight * t.weight, same: 1 << i})
 		}
-		for _, form := range index.Forms(t.word) {
+		for _, form := range index.FormTerms(t.word) {
 			add(form, 1)
 		}
 		if s.x == nil {
@@ -271,7 +271,7 @@ func (s *search) related() (list []term, from map[string]uint64) {
 
 // TermsOf are the terms that Search looks for, with what each counts: those of the text, and those
 // that are related to them.
-func TermsOf(text string) (asked, related []index.Weighted) {
+func TermsOf(text string) (asked, related []index.WeightedTerm) {
 	r := DefaultRanking()
 	s := &search{q: Query{Text: text}, r: &r, cutter: &index.Analyzer{}}
 	s.parse()
@@ -280,9 +280,9 @@ func TermsOf(text string) (asked, related []index.Weighted) {
 	return weighted(s.terms), weighted(append(forms, list[:min(len(list), maxBridged)]...))
 }
 
-func weighted(terms []term) (list []index.Weighted) {
+func weighted(terms []term) (list []index.WeightedTerm) {
 	for _, t := range terms {
-		list = append(list, index.Weighted{Term: t.text, Weight: t.weight})
+		list = append(list, index.WeightedTerm{Term: t.text, Weight: t.weight})
 	}
 	return list
 }
@@ -336,7 +336,7 @@ func (s *search) scoreStopWords() error {
 	for i := range best {
 		c := &best[i]
 		for at, count := range counts[i] {
-			gain := weight * index.Rarity(len(best), having[at]) * s.often(index.Posting{Body: count}, float64(s.x.Length(c.doc))/mean)
+			gain := weight * index.Rarity(len(best), having[at]) * s.often(index.Posting{InText: count}, float64(s.x.Length(c.doc))/mean)
 			c.parts.words += gain
 			c.total += gain
 		}

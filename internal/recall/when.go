@@ -93,7 +93,7 @@ var timeWords = sync.OnceValue(func() map[string][]timeWord {
 		f := strings.Fields(line)
 		n, _ := strconv.Atoi(f[1]) // a test reads each line
 		for _, word := range f[2:] {
-			word = index.Plain(word)
+			word = index.WithoutAccents(word)
 			words[word] = append(words[word], timeWord{f[0], n})
 		}
 	}
@@ -123,7 +123,7 @@ type times struct {
 // parseWhen finds the times that a question names: "7 May 2023", "in May", "2022",
 // "2023-05-07", "from May to July"; and from now "last week", "two weeks ago", "last Friday".
 func parseWhen(text string, now time.Time) (spans []span) {
-	text = strings.ReplaceAll(index.Plain(strings.ToLower(text)), "il y a ", "il-y-a ")
+	text = strings.ReplaceAll(index.WithoutAccents(strings.ToLower(text)), "il y a ", "il-y-a ")
 	t := times{strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.?!;:'’\"()\t\n", r) }), now.UTC()}
 	for i := 0; i < len(t.words); i++ {
 		if s, ok := t.span(i); ok {

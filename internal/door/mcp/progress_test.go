@@ -19,10 +19,10 @@ func TestALongCallTellsHowFarItIs(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		b.write(name+".jsonl", "{}\n")
 	}
-	b.env.Transcripts = func(root string) history.Machine {
-		return history.Machine{
-			Files: []string{root + "/a.jsonl", root + "/b.jsonl", root + "/c.jsonl", root + "/d.jsonl"},
-			About: func(string) (transcript.Session, error) { time.Sleep(progressPause); return transcript.Session{}, nil },
+	b.env.Transcripts = func(root string) history.Transcripts {
+		return history.Transcripts{
+			Files:       []string{root + "/a.jsonl", root + "/b.jsonl", root + "/c.jsonl", root + "/d.jsonl"},
+			ReadSession: func(string) (transcript.Session, error) { time.Sleep(progressPause); return transcript.Session{}, nil },
 		}
 	}
 	server, client := sdk.NewInMemoryTransports()

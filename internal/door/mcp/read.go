@@ -206,7 +206,7 @@ func (c *call) recall(in recallArguments) (any, error) {
 	opt := briefing.RecallOptions{Reader: contents.Agent, Engine: briefing.EngineAuto, Dial: c.link.env.Dial, Progress: c.progress()}
 	if in.History {
 		in.Guess = "" // past sessions have no use for it
-		opt.Sessions = &briefing.HistoryOptions{Machine: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes, Progress: opt.Progress}
+		opt.Sessions = &briefing.HistoryOptions{Transcripts: c.link.env.Transcripts(ss.Root()), Agent: true, MaxRead: historyBytes, Progress: opt.Progress}
 	} else if res, err = view.Find(c.ctx, ss, view.Query{Tier: view.Item}); err != nil { // for its notes
 		return nil, err
 	}

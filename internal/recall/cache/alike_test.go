@@ -74,7 +74,7 @@ func answers(t *testing.T, lib *Library) []string {
 func (b *box) wantFresh(when string) {
 	b.t.Helper()
 	got := answers(b.t, b.open())
-	if err := Forget(b.st); err != nil {
+	if err := RemoveIndex(b.st); err != nil {
 		b.t.Fatal(err)
 	}
 	for i, want := range answers(b.t, b.open()) {

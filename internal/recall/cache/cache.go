@@ -11,8 +11,8 @@
 // write.
 //
 // Freshness: folders' times are always compared; files' times in folders that
-// changed, and in small folders (the newest smallFiles files' worth). What
-// else changed in place is found by Request.Fresh, and a hit is compared with
+// changed, and in small folders (the newest maxSmallFiles files' worth). What
+// else changed in place is found by Request.CompareAll, and a hit is compared with
 // its file by the caller.
 package cache
 
@@ -36,31 +36,31 @@ import (
 // Request says what to open.
 type Request struct {
 	Stores []*store.Store // in order of precedence
-	// Paths are globs of Markdown files of the project that are read and never
+	// MarkdownGlobs are globs of Markdown files of the project that are read and never
 	// written.
-	Paths []string
-	// Files are names and globs of the project's instruction files. Nested lists the others, those of folders below the root; nil:
-	// those that are known already. It is asked again once the file NestedIn, git's index, has changed.
-	Files     []string
-	Nested    func() []string
-	NestedIn  string
-	Instructs func(name string) bool // reports whether a name is an instruction file's
-	// Home is the person's home folder, and Own are the names of their instruction files, which are below it and begin with
+	MarkdownGlobs []string
+	// InstructionFiles are names and globs of the project's instruction files. ListNested lists the others, those of folders below the root; nil:
+	// those that are known already. It is asked again once the file ListNestedAfter, git's index, has changed.
+	InstructionFiles  []string
+	ListNested        func() []string
+	ListNestedAfter   string
+	IsInstructionFile func(name string) bool // reports whether a name is an instruction file's
+	// Home is the person's home folder, and HomeFiles are the names of their instruction files, which are below it and begin with
 	// "~/". They are indexed in the scope user.
-	Home  string
-	Own   []string
-	Fresh bool // compare every file's times
-	// MaxRead is how many changed files are read at most; over that, the index
+	Home       string
+	HomeFiles  []string
+	CompareAll bool // compare every file's times
+	// MaxChangedFiles is how many changed files are read at most; over that, the index
 	// answers as it was. 0 is no limit.
-	MaxRead int
-	// Names compares the names of files alone: one that is indexed counts as unchanged, and a few new ones are read again
+	MaxChangedFiles int
+	// NamesOnly compares the names of files alone: one that is indexed counts as unchanged, and a few new ones are read again
 	// each time. It is for those who look at the files that they find.
-	Names bool
-	// Keep writes nothing: what changed is indexed in memory, and again by the next reader.
-	Keep     bool
-	Progress func(done, total int) // while files are read; nil for nobody
-	// Former is an open library, which Open closes. What both have stays in memory.
-	Former *Library
+	NamesOnly bool
+	// WriteNothing leaves the files of the index as they are: what changed is indexed in memory, and again by the next reader.
+	WriteNothing bool
+	Progress     func(done, total int) // while files are read; nil for nobody
+	// Previous is an open library, which Open closes. What both have stays in memory.
+	Previous *Library
 }
 
 // Open brings the stores' indexes up to date and opens them as one. Where the
@@ -68,10 +68,10 @@ type Request struct {
 // reading a store; a damaged cache is built anew.
 func Open(ctx context.Context, req Request) (*Library, error) {
 	lib := &Library{}
-	defer req.Former.Close()
+	defer req.Previous.Close()
 	var segments [][]byte
 	for _, st := range req.Stores {
-		k := &keeper{st: st, req: req, lib: lib, now: time.Now()}
+		k := &updater{st: st, req: req, lib: lib, now: time.Now()}
 		list, err := k.openCurrent(ctx)
 		if err != nil {
 			return nil, errors.Join(err, lib.Close())
@@ -82,7 +82,7 @@ func Open(ctx context.Context, req Request) (*Library, error) {
 	if err != nil { // each store's own opened alone: what is wrong here is no cache's fault
 		return nil, errors.Join(err, lib.Close())
 	}
-	lib.Index, lib.bytes = index, segments
+	lib.Index, lib.segmentBytes = index, segments
 	return lib, nil
 }
 
@@ -94,104 +94,104 @@ const (
 	// maxDeltas is how many segments there are beside the base before they
 	// become one: an index takes 16, and three stores of five fit in.
 	maxDeltas = 4
-	// maxUnsaved is how many new files a request by Names reads without saving what it read.
+	// maxUnsaved is how many new files a request with NamesOnly reads without saving what it read.
 	maxUnsaved = 8
 	// orphanAge is how long a segment that the list does not name is left to
 	// who may be about to name or to read it.
 	orphanAge = 10 * time.Minute
 )
 
-// keeper brings one store's index up to date.
-type keeper struct {
+// updater brings one store's index up to date.
+type updater struct {
 	st  *store.Store
 	req Request
 	lib *Library
 	now time.Time
-	old *list // what was indexed; nil where nothing is
+	old *fileList // what was indexed; nil where nothing is
 }
 
 // openCurrent returns the store's segments, up to date where the request allows it. A
 // cache that turns out to be damaged is built anew, once.
-func (k *keeper) openCurrent(ctx context.Context) ([][]byte, error) {
+func (k *updater) openCurrent(ctx context.Context) ([][]byte, error) {
 	root, err := contents.OpenRoot(k.st)
 	if err != nil {
 		return nil, err
 	}
 	if root == nil {
-		return k.ownAlone()
+		return k.indexHomeFiles()
 	}
 	defer root.Close()
-	rules := k.rules(ctx)
+	rules := k.rulesKey(ctx)
 	var segments [][]byte
-	k.old, segments = k.load(rules)
+	k.old, segments = k.loadCached(rules)
 	segments, err = k.refresh(ctx, root, rules, segments)
-	if k.old != nil && (errors.Is(err, errList) || errors.Is(err, index.ErrCorrupt)) {
+	if k.old != nil && (errors.Is(err, errDamagedList) || errors.Is(err, index.ErrCorrupt)) {
 		k.old = nil
 		segments, err = k.refresh(ctx, root, rules, nil)
 	}
 	return segments, err
 }
 
-// rules names everything that decides how docs are made of the store's files. That includes the
+// rulesKey names everything that decides how docs are made of the store's files. That includes the
 // scope, which docs name: with --store, a project's folder has the scope store.
-func (k *keeper) rules(ctx context.Context) string {
+func (k *updater) rulesKey(ctx context.Context) string {
 	return contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
 }
 
 // refresh adds what changed since to the segments.
-func (k *keeper) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
+func (k *updater) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
 	found, err := k.scan(ctx, root)
-	few := err == nil && k.req.Names && k.old != nil
-	if few && len(found.read)+len(found.gone) > maxUnsaved {
-		k.req.Names, few = false, false
+	few := err == nil && k.req.NamesOnly && k.old != nil
+	if few && len(found.toRead)+len(found.removed) > maxUnsaved {
+		k.req.NamesOnly, few = false, false
 		found, err = k.scan(ctx, root)
 	}
-	if errors.Is(err, errBehind) {
-		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
+	if errors.Is(err, errTooManyFiles) {
+		k.lib.NotUpdated = append(k.lib.NotUpdated, k.st.Scope)
 		return segments, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if found.glanced {
-		k.lib.Glanced = append(k.lib.Glanced, k.st.Scope)
+	if found.notCompared {
+		k.lib.NotCompared = append(k.lib.NotCompared, k.st.Scope)
 	}
 	found.list.Rules = rules
 	var items []index.Doc
 	if few {
-		if items, err = k.newItems(ctx, segments); err != nil {
+		if items, err = k.newItemDocs(ctx, segments); err != nil {
 			return nil, err
 		}
 	}
-	if len(items) == 0 && !found.changed() {
-		if found.relist && k.old != nil && !few && !k.req.Keep {
+	if len(items) == 0 && !found.changesDocs() {
+		if found.onlyListChanged && k.old != nil && !few && !k.req.WriteNothing {
 			found.list.Segments, found.list.Since = k.old.Segments, k.old.Since
 			k.saveList(found.list)
 		}
 		return segments, nil
 	}
-	if k.req.MaxRead > 0 && len(found.read) > k.req.MaxRead {
-		k.lib.Behind = append(k.lib.Behind, k.st.Scope)
+	if k.req.MaxChangedFiles > 0 && len(found.toRead) > k.req.MaxChangedFiles {
+		k.lib.NotUpdated = append(k.lib.NotUpdated, k.st.Scope)
 		return segments, nil
 	}
-	docs, err := k.read(ctx, root, found.read)
+	docs, err := k.readFiles(ctx, root, found.toRead)
 	if err != nil {
 		return nil, err
 	}
-	data, err := index.Build(append(docs, items...), k.sources(found.dropped()))
+	data, err := index.Build(append(docs, items...), k.sourcesOf(found.filesToDrop()))
 	if err != nil {
 		return nil, err
 	}
-	if few || k.req.Keep {
+	if few || k.req.WriteNothing {
 		return append(slices.Clip(segments), data), nil
 	}
-	return k.update(found, data, segments)
+	return k.writeChanges(found, data, segments)
 }
 
-// load opens what is cached; nothing where it is missing, damaged, of another
+// loadCached opens what is cached; nothing where it is missing, damaged, of another
 // version, or ruled on by other rules. A writer may replace the segments between
 // the list and their opening: the new list is then read.
-func (k *keeper) load(rules string) (*list, [][]byte) {
+func (k *updater) loadCached(rules string) (*fileList, [][]byte) {
 	const tries = 3
 	dir, err := k.st.WorktreeState().Open(false)
 	if err != nil {
@@ -203,12 +203,12 @@ func (k *keeper) load(rules string) (*list, [][]byte) {
 		if err != nil {
 			return nil, nil
 		}
-		k.lib.segments = append(k.lib.segments, m)
+		k.lib.segmentFiles = append(k.lib.segmentFiles, m)
 		old, err := decodeList(m.data)
 		if err != nil || old.Rules != rules {
 			return nil, nil
 		}
-		segments, err := k.mapAll(dir, old.Segments)
+		segments, err := k.mapSegments(dir, old.Segments)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -220,57 +220,57 @@ func (k *keeper) load(rules string) (*list, [][]byte) {
 	return nil, nil
 }
 
-// mapAll maps the named segments, and proves that they open together.
-func (k *keeper) mapAll(dir *os.Root, names []string) ([][]byte, error) {
+// mapSegments maps the named segments, and proves that they open together.
+func (k *updater) mapSegments(dir *os.Root, names []string) ([][]byte, error) {
 	var segments [][]byte
 	for _, name := range names {
-		m, ok := k.req.Former.handOver(filepath.Join(dir.Name(), name))
+		m, ok := k.req.Previous.takeSegment(filepath.Join(dir.Name(), name))
 		if !ok {
 			var err error
 			if m, err = mapFile(dir, name); err != nil {
 				return nil, err
 			}
 		}
-		k.lib.segments, segments = append(k.lib.segments, m), append(segments, m.data)
+		k.lib.segmentFiles, segments = append(k.lib.segmentFiles, m), append(segments, m.data)
 	}
 	_, err := index.Open(segments...)
 	return segments, err
 }
 
-// update writes what changed, which is data, as a new segment, or puts segments
+// writeChanges writes what changed, which is data, as a new segment, or puts segments
 // together where they have become many, and then the list.
-func (k *keeper) update(found *findings, data []byte, segments [][]byte) ([][]byte, error) {
-	next, drops := found.list, found.dropped()
+func (k *updater) writeChanges(found *changes, data []byte, segments [][]byte) ([][]byte, error) {
+	next, drops := found.list, found.filesToDrop()
 	since := drops
 	if k.old != nil {
-		earlier, err := k.old.Since.names()
+		earlier, err := k.old.Since.readRecords()
 		if err != nil {
 			return nil, err
 		}
 		next.Segments = slices.Clone(k.old.Segments)
-		since = append(earlier, append(slices.Clone(drops), found.read...)...)
+		since = append(earlier, append(slices.Clone(drops), found.toRead...)...)
 		slices.Sort(since)
 		since = slices.Compact(since)
 	}
 	keep := len(segments) // of them stay as they are
 	switch {
-	case len(since) > next.count()/10+500 && k.req.MaxRead == 0: // a hook has no time for it
+	case len(since) > next.countFiles()/10+500 && k.req.MaxChangedFiles == 0: // a hook has no time for it
 		keep, since = 0, nil
 	case len(segments) > maxDeltas:
 		keep = 1
 	}
 	if keep < len(segments) { // the base, if it stays, has nothing of what changed since it was written
 		var err error
-		if data, err = index.Merge(append(slices.Clone(segments[keep:]), data), k.sources(since)); err != nil {
+		if data, err = index.Merge(append(slices.Clone(segments[keep:]), data), k.sourcesOf(since)); err != nil {
 			return nil, err
 		}
 	}
 	next.Segments, next.Since = next.Segments[:keep], blockOfNames(since)
-	k.save(next, data)
+	k.saveSegment(next, data)
 	return append(slices.Clip(segments[:keep]), data), nil
 }
 
-func (k *keeper) sources(paths []string) []index.Source {
+func (k *updater) sourcesOf(paths []string) []index.Source {
 	list := make([]index.Source, len(paths))
 	for i, p := range paths {
 		list[i] = index.Source{Scope: k.st.Scope, Path: p}
@@ -278,9 +278,9 @@ func (k *keeper) sources(paths []string) []index.Source {
 	return list
 }
 
-// save writes the segment and then the list that names it. A failure costs the
+// saveSegment writes the segment and then the list that names it. A failure costs the
 // next reader the same work again and nothing else.
-func (k *keeper) save(next *list, segment []byte) {
+func (k *updater) saveSegment(next *fileList, segment []byte) {
 	dir, err := k.st.WorktreeState().Open(true)
 	if err != nil {
 		return
@@ -295,21 +295,21 @@ func (k *keeper) save(next *list, segment []byte) {
 		dir.Remove(name)
 		return
 	}
-	sweep(dir, next.Segments, k.now.Add(-orphanAge), k.old)
+	removeOldSegments(dir, next.Segments, k.now.Add(-orphanAge), k.old)
 }
 
 // saveList writes a list whose segments stand already.
-func (k *keeper) saveList(l *list) {
+func (k *updater) saveList(l *fileList) {
 	if dir, err := k.st.WorktreeState().Open(true); err == nil {
 		safefile.WriteCache(dir, listFile, l.encode(), cacheMode)
 		dir.Close()
 	}
 }
 
-// sweep removes the segments that the list before named, and others that
+// removeOldSegments removes the segments that the list before named, and others that
 // nobody has named for long. On systems where a mapped file cannot be removed it goes
 // the next time.
-func sweep(dir *os.Root, keep []string, before time.Time, old *list) {
+func removeOldSegments(dir *os.Root, keep []string, before time.Time, old *fileList) {
 	entries, err := fs.ReadDir(dir.FS(), ".")
 	if err != nil {
 		return
@@ -326,8 +326,8 @@ func sweep(dir *os.Root, keep []string, before time.Time, old *list) {
 	}
 }
 
-// Forget removes what is cached of the store: the next Open builds it anew.
-func Forget(st *store.Store) error {
+// RemoveIndex removes what is cached of the store: the next Open builds it anew.
+func RemoveIndex(st *store.Store) error {
 	if st.DryRun() {
 		return nil
 	}
@@ -339,6 +339,6 @@ func Forget(st *store.Store) error {
 	if err := dir.Remove(listFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	sweep(dir, nil, time.Now().Add(time.Hour), nil)
+	removeOldSegments(dir, nil, time.Now().Add(time.Hour), nil)
 	return nil
 }

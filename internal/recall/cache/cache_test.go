@@ -46,7 +46,7 @@ func newBox(t *testing.T) *box {
 			t.Fatal(err)
 		}
 	}
-	b.req = Request{Paths: []string{"MEMORY.md", "memory/**/*.md"}}
+	b.req = Request{MarkdownGlobs: []string{"MEMORY.md", "memory/**/*.md"}}
 	return b
 }
 
@@ -228,7 +228,7 @@ func TestCacheFollowsTheFolder(t *testing.T) {
 			continue
 		}
 		got := held(t, b.open())
-		if err := Forget(b.st); err != nil {
+		if err := RemoveIndex(b.st); err != nil {
 			t.Fatal(err)
 		}
 		kept := b.segments()
@@ -323,13 +323,13 @@ func TestLimitLeavesTheIndexBehind(t *testing.T) {
 	for i := range 30 {
 		b.fact(fmt.Sprintf("Fact number %d.", i))
 	}
-	b.req.MaxRead = 20
-	if lib := b.open(); lib.Len() != 1 || !slices.Equal(lib.Behind, []string{store.Project}) {
-		t.Fatalf("%d docs, behind %v; want the one of before", lib.Len(), lib.Behind)
+	b.req.MaxChangedFiles = 20
+	if lib := b.open(); lib.Len() != 1 || !slices.Equal(lib.NotUpdated, []string{store.Project}) {
+		t.Fatalf("%d docs, behind %v; want the one of before", lib.Len(), lib.NotUpdated)
 	}
-	b.req.MaxRead = 100
-	if lib := b.open(); lib.Len() != 31 || len(lib.Behind) != 0 {
-		t.Fatalf("%d docs, behind %v; want 31", lib.Len(), lib.Behind)
+	b.req.MaxChangedFiles = 100
+	if lib := b.open(); lib.Len() != 31 || len(lib.NotUpdated) != 0 {
+		t.Fatalf("%d docs, behind %v; want 31", lib.Len(), lib.NotUpdated)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestSpeakerIsTheNameBeforeTheText(t *testing.T) {
 		"":                                    "user",
 		"Ann said something. Bob: and he too": "user",
 	} {
-		if got := speaker("user", text); got != want {
+		if got := speakerOf("user", text); got != want {
 			t.Errorf("%q was said by %q, want %q", text, got, want)
 		}
 	}

@@ -65,9 +65,9 @@ func TestATurnEditedInPlace(t *testing.T) {
 	says("hand written", "")
 	turn("1b9ee3ac-0c5a-4a44-8a44-0c5a0b9ee3ac", "the parser is well written")
 	says("hand written", "well")
-	b.req.Fresh = true
+	b.req.CompareAll = true
 	says("well written", "hand")
-	b.req.Fresh = false
+	b.req.CompareAll = false
 	turn("2b9ee3ac-0c5a-4a44-8a44-0c5a0b9ee3ac", "the lexer is generated")
 	says("the lexer is generated", "hand")
 }
@@ -80,8 +80,8 @@ func TestNestedFilesAreListedOnceForEachStateOfGitsIndex(t *testing.T) {
 	b.put(".git/index", "one")
 	b.age(".git/index")
 	listed, names := 0, []string{}
-	b.req.Files, b.req.NestedIn = []string{"AGENTS.md"}, filepath.Join(b.dir, ".git/index")
-	b.req.Nested = func() []string { listed++; return names }
+	b.req.InstructionFiles, b.req.ListNestedAfter = []string{"AGENTS.md"}, filepath.Join(b.dir, ".git/index")
+	b.req.ListNested = func() []string { listed++; return names }
 	opens := func(calls int, want bool) {
 		t.Helper()
 		if got := strings.Contains(strings.Join(held(t, b.open()), "\n"), "framework"); got != want || listed != calls {
@@ -94,6 +94,6 @@ func TestNestedFilesAreListedOnceForEachStateOfGitsIndex(t *testing.T) {
 	b.put(".git/index", "one and two")
 	b.age(".git/index")
 	opens(2, true)
-	b.req.Nested = nil // as a hook, which does not look for them
+	b.req.ListNested = nil // as a hook, which does not look for them
 	opens(2, true)
 }

@@ -19,40 +19,42 @@ const chunkBytes = 1000
 // chunk is a part of a text, byte for byte: whole lines, and the headings that they
 // stand under.
 type chunk struct {
-	text        string
-	first, last int // lines, from 1
-	headings    []string
+	text                string
+	firstLine, lastLine int // lines, from 1
+	headings            []string
 }
 
-func (c chunk) lines() string { return "#L" + strconv.Itoa(c.first) + "-L" + strconv.Itoa(c.last) }
-
-// sections cuts an instruction file at its headings too. Lines that memctl wrote are left out.
-func sections(text string) []chunk {
-	cut := &cutter{text: managed.BlankMarkedParts(text), most: sectionBytes, sections: true}
-	return cut.all(1)
+func (c chunk) lineAnchor() string {
+	return "#L" + strconv.Itoa(c.firstLine) + "-L" + strconv.Itoa(c.lastLine)
 }
 
-// chunks cuts a text whose first line has the given number at paragraphs and headings.
-func chunks(text string, first, size int) []chunk {
-	cut := &cutter{text: text, most: size}
-	return cut.all(first)
+// chunksBySection cuts an instruction file at its headings too. Lines that memctl wrote are left out.
+func chunksBySection(text string) []chunk {
+	cut := &chunker{text: managed.BlankMarkedParts(text), maxBytes: sectionBytes, sections: true}
+	return cut.cutAll(1)
 }
 
-type cutter struct {
-	text     string
-	most     int  // bytes of a chunk
-	sections bool // each section is a chunk
-	list     []chunk
-	now      chunk
-	from, to int  // where it stands; none where they are equal
-	said     bool // it has more than headings
-	blank    bool // a line that says nothing was the last
-	fenced   bool
-	headings []string
+// chunksBySize cuts a text whose first line has the given number at paragraphs and headings.
+func chunksBySize(text string, first, size int) []chunk {
+	cut := &chunker{text: text, maxBytes: size}
+	return cut.cutAll(first)
 }
 
-func (c *cutter) all(first int) []chunk {
-	text, size, at := c.text, c.most, 0
+type chunker struct {
+	text           string
+	maxBytes       int  // bytes of a chunk
+	sections       bool // each section is a chunk
+	done           []chunk
+	current        chunk
+	from, to       int  // the range of the current chunk; empty where they are equal
+	hasText        bool // the chunk has more than headings
+	afterBlankLine bool // the last line was blank
+	inFence        bool
+	headings       []string
+}
+
+func (c *chunker) cutAll(first int) []chunk {
+	text, size, at := c.text, c.maxBytes, 0
 	for line := range strings.Lines(text) {
 		from, to := at, at+len(strings.TrimRight(line, " \t\r\n"))
 		for to-from > size {
@@ -65,55 +67,55 @@ func (c *cutter) all(first int) []chunk {
 					end--
 				}
 			}
-			c.add(from, end, first)
+			c.addLine(from, end, first)
 			for from = end; text[from] == ' '; from++ {
 			}
 		}
-		c.add(from, to, first)
+		c.addLine(from, to, first)
 		at += len(line)
 		first++
 	}
-	c.end()
-	return c.list
+	c.endChunk()
+	return c.done
 }
 
-// add takes the next line, or a part of one, into the chunk or begins another.
-func (c *cutter) add(from, to, n int) {
+// addLine takes the next line, or a part of one, into the chunk or begins another.
+func (c *chunker) addLine(from, to, n int) {
 	line := c.text[from:to]
 	if strings.TrimSpace(line) == "" {
-		c.blank = true
+		c.afterBlankLine = true
 		return
 	}
 	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
-		c.fenced = !c.fenced
+		c.inFence = !c.inFence
 	}
 	level := 0
-	if !c.fenced {
-		level = heading(line)
+	if !c.inFence {
+		level = headingLevel(line)
 	}
-	if c.to-c.from >= c.most/2 && (level > 0 || c.blank && !c.fenced) || c.sections && c.said && level > 0 || to-c.from > c.most {
-		c.end()
+	if c.to-c.from >= c.maxBytes/2 && (level > 0 || c.afterBlankLine && !c.inFence) || c.sections && c.hasText && level > 0 || to-c.from > c.maxBytes {
+		c.endChunk()
 	}
 	if level > 0 {
 		above := c.headings[:min(level-1, len(c.headings))]
 		c.headings = append(above[:len(above):len(above)], strings.TrimSpace(strings.TrimLeft(line, "#")))
 	}
 	if c.to == c.from {
-		c.now, c.from = chunk{first: n, headings: c.headings}, from
+		c.current, c.from = chunk{firstLine: n, headings: c.headings}, from
 	}
-	c.to, c.now.last, c.blank, c.said = to, n, false, c.said || level == 0
+	c.to, c.current.lastLine, c.afterBlankLine, c.hasText = to, n, false, c.hasText || level == 0
 }
 
-func (c *cutter) end() {
+func (c *chunker) endChunk() {
 	if c.to > c.from {
-		c.now.text = c.text[c.from:c.to]
-		c.list = append(c.list, c.now)
+		c.current.text = c.text[c.from:c.to]
+		c.done = append(c.done, c.current)
 	}
-	c.from, c.said = c.to, false
+	c.from, c.hasText = c.to, false
 }
 
-// heading is the level of an ATX heading; 0 for any other line.
-func heading(line string) int {
+// headingLevel is the level of an ATX heading; 0 for any other line.
+func headingLevel(line string) int {
 	level := len(line) - len(strings.TrimLeft(line, "#"))
 	if level == 0 || level > 6 || len(line) == level || line[level] != ' ' {
 		return 0

@@ -10,16 +10,16 @@ import (
 func TestChunksAreWholeLinesUnderTheirHeadings(t *testing.T) {
 	paragraph := strings.Repeat("word ", 70)
 	text := "# One\n\n" + paragraph + "\n\n" + paragraph + "\n\n## Two\n\n" + paragraph + "\n" + strings.Repeat("x", 2500) + " " + strings.Repeat("end ", 300) + "  \nbroken  \nhard" + "\n\n# Three\nend\n"
-	list := chunks(text, 5, chunkBytes)
+	list := chunksBySize(text, 5, chunkBytes)
 	lines := strings.Split(text, "\n")
 	last := 4
 	for _, c := range list {
-		if len(c.text) > chunkBytes || c.first < last || c.last < c.first {
-			t.Errorf("chunk %s of %d bytes after line %d", c.lines(), len(c.text), last)
+		if len(c.text) > chunkBytes || c.firstLine < last || c.lastLine < c.firstLine {
+			t.Errorf("chunk %s of %d bytes after line %d", c.lineAnchor(), len(c.text), last)
 		}
-		last = c.last
-		if !strings.Contains(strings.Join(lines[c.first-5:c.last-4], "\n"), c.text) {
-			t.Errorf("chunk %s does not stand on its lines", c.lines())
+		last = c.lastLine
+		if !strings.Contains(strings.Join(lines[c.firstLine-5:c.lastLine-4], "\n"), c.text) {
+			t.Errorf("chunk %s does not stand on its lines", c.lineAnchor())
 		}
 	}
 	all := ""
@@ -44,12 +44,12 @@ func FuzzChunks(f *testing.F) {
 			return
 		}
 		rest, last := text, 1
-		for _, c := range chunks(text, 1, size) {
+		for _, c := range chunksBySize(text, 1, size) {
 			at := strings.Index(rest, c.text)
-			if at < 0 || strings.TrimSpace(rest[:max(at, 0)]) != "" || len(c.text) > size || c.first < last || c.last < c.first {
-				t.Fatalf("chunk %s, %q, is not the next of %q", c.lines(), c.text, rest)
+			if at < 0 || strings.TrimSpace(rest[:max(at, 0)]) != "" || len(c.text) > size || c.firstLine < last || c.lastLine < c.firstLine {
+				t.Fatalf("chunk %s, %q, is not the next of %q", c.lineAnchor(), c.text, rest)
 			}
-			rest, last = rest[at+len(c.text):], c.last
+			rest, last = rest[at+len(c.text):], c.lastLine
 		}
 		if strings.TrimSpace(rest) != "" {
 			t.Fatalf("%q is left out", rest)

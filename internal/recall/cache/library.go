@@ -18,28 +18,28 @@ import (
 // goroutines until it is closed.
 type Library struct {
 	*index.Index
-	// Behind lists the scopes whose index is not up to date, since more had
+	// NotUpdated lists the scopes whose index is not up to date, since more had
 	// changed than the request let it read.
-	Behind []string
-	// Glanced lists the scopes in which a file may have changed without the index knowing: it was not compared.
-	Glanced  []string
-	vectors  map[string]*vectors // by scope, once they were asked for
-	maps     []mapped            // the files that vectors reads
-	segments []mapped            // the files of the index; they do not change after Open
-	bytes    [][]byte            // the segments
+	NotUpdated []string
+	// NotCompared lists the scopes in which a file may have changed without the index knowing: it was not compared.
+	NotCompared  []string
+	vectors      map[string]*vectorTable // by scope, once they were asked for
+	vectorFiles  []mappedFile            // the files that vectors reads
+	segmentFiles []mappedFile            // the files of the index; they do not change after Open
+	segmentBytes [][]byte                // the segments
 }
 
 // CombineDocs returns the index with docs of another place added, and one of those docs alone. They have only the given
 // terms; nil for all.
-func (l *Library) CombineDocs(docs []index.Doc, terms []index.Weighted) (both, alone *index.Index, err error) {
-	segment, err := index.BuildFor(docs, terms)
+func (l *Library) CombineDocs(docs []index.Doc, terms []index.WeightedTerm) (both, alone *index.Index, err error) {
+	segment, err := index.BuildForQuestion(docs, terms)
 	if err != nil {
 		return nil, nil, err
 	}
 	if alone, err = index.Open(segment); err != nil {
 		return nil, nil, err
 	}
-	both, err = index.Open(append(slices.Clip(l.bytes), segment)...)
+	both, err = index.Open(append(slices.Clip(l.segmentBytes), segment)...)
 	return both, alone, err
 }
 
@@ -48,34 +48,34 @@ func (l *Library) Close() error {
 	if l == nil {
 		return nil
 	}
-	list := l.segments
-	l.segments = nil
+	list := l.segmentFiles
+	l.segmentFiles = nil
 	return errors.Join(l.closeVectors(), releaseAll(list))
 }
 
-// handOver gives the mapping of a segment to another library. A file of this name never changes.
-func (l *Library) handOver(path string) (m mapped, ok bool) {
+// takeSegment gives the mapping of a segment to another library. A file of this name never changes.
+func (l *Library) takeSegment(path string) (m mappedFile, ok bool) {
 	if l == nil {
 		return m, false
 	}
-	i := slices.IndexFunc(l.segments, func(m mapped) bool { return m.path == path })
+	i := slices.IndexFunc(l.segmentFiles, func(m mappedFile) bool { return m.path == path })
 	if i < 0 {
 		return m, false
 	}
-	m = l.segments[i]
-	l.segments = slices.Delete(l.segments, i, i+1)
+	m = l.segmentFiles[i]
+	l.segmentFiles = slices.Delete(l.segmentFiles, i, i+1)
 	return m, true
 }
 
-// mapped is a file in memory.
-type mapped struct {
+// mappedFile is a file in memory.
+type mappedFile struct {
 	path    string
 	data    []byte
 	release func() error
 }
 
 // mapFile maps a file of the cache.
-func mapFile(dir *os.Root, name string) (m mapped, err error) {
+func mapFile(dir *os.Root, name string) (m mappedFile, err error) {
 	if name != filepath.Base(name) {
 		return m, fs.ErrInvalid
 	}
@@ -91,7 +91,7 @@ func mapFile(dir *os.Root, name string) (m mapped, err error) {
 	return m, err
 }
 
-func releaseAll(list []mapped) error {
+func releaseAll(list []mappedFile) error {
 	var errs []error
 	for _, m := range list {
 		errs = append(errs, m.release())
@@ -105,10 +105,10 @@ const (
 	maxWorkers = 4
 )
 
-// read makes docs of files. Many files are read by several workers.
-func (k *keeper) read(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
+// readFiles makes docs of files. Many files are read by several workers.
+func (k *updater) readFiles(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
 	if len(paths) <= batchFiles {
-		return k.docs(ctx, root, paths)
+		return k.readDocs(ctx, root, paths)
 	}
 	// What rules on entries is read here, once: the workers only look at it.
 	if _, err := contents.Read(ctx, k.st); err != nil {
@@ -123,7 +123,7 @@ func (k *keeper) read(ctx context.Context, root *os.Root, paths []string) ([]ind
 	for range min(runtime.GOMAXPROCS(0), maxWorkers) {
 		workers.Go(func() {
 			for batch := range batches {
-				list, err := k.docs(ctx, root, batch)
+				list, err := k.readDocs(ctx, root, batch)
 				if err != nil {
 					cancel(err)
 				}

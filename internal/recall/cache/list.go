@@ -12,42 +12,42 @@ import (
 	"strings"
 )
 
-// list says what was indexed: every file as it was then.
-type list struct {
+// fileList says what was indexed: every file as it was then.
+type fileList struct {
 	Rules    string // the store's RulesKey
 	Segments []string
-	Nested   []string // see Request
-	NestedAt string   // the state of Request.NestedIn when they were listed; "" for none
-	Since    block    // names of the files that changed since the base was written
-	Tree     block    // Folders, in the list's bytes
-	Folders  []folder `json:"-"` // sorted by path
+	Nested   []string  // see Request
+	NestedAt string    // the state of Request.ListNestedAfter when they were listed; "" for none
+	Since    lazyBlock // names of the files that changed since the base was written
+	Tree     lazyBlock // Folders, in the list's bytes
+	Folders  []folder  `json:"-"` // sorted by path
 }
 
 // folder is one folder that was listed.
 type folder struct {
 	Path  string
-	Time  int64 // of its last change, in nanoseconds; 0: list it again
-	Count int   // of its files that are indexed
-	Files block // those files, sorted by name
+	Time  int64     // of its last change, in nanoseconds; 0: list it again
+	Count int       // of its files that are indexed
+	Files lazyBlock // those files, sorted by name
 }
 
-// file is one file of a folder.
-type file struct {
+// fileState is one file of a folder.
+type fileState struct {
 	name string
 	size int64
 	time int64 // tells one state of it from another; 0: read it again
 }
 
-// block is a part of the list that is read when it is needed: with
+// lazyBlock is a part of the list that is read when it is needed: with
 // 100,000 files in a folder that did not change, never. Each record in it ends with a zero byte.
-type block struct {
+type lazyBlock struct {
 	Size int
 	Sum  uint32
 	data []byte
 }
 
-// count is the number of indexed files.
-func (l *list) count() int {
+// countFiles returns the number of indexed files.
+func (l *fileList) countFiles() int {
 	n := 0
 	for i := range l.Folders {
 		n += l.Folders[i].Count
@@ -55,7 +55,7 @@ func (l *list) count() int {
 	return n
 }
 
-func (l *list) folder(path string) *folder {
+func (l *fileList) findFolder(path string) *folder {
 	i, ok := slices.BinarySearchFunc(l.Folders, path, func(f folder, p string) int { return cmp.Compare(f.Path, p) })
 	if !ok {
 		return nil
@@ -63,9 +63,9 @@ func (l *list) folder(path string) *folder {
 	return &l.Folders[i]
 }
 
-func newBlock(data []byte) block { return block{len(data), crc32.ChecksumIEEE(data), data} }
+func newBlock(data []byte) lazyBlock { return lazyBlock{len(data), crc32.ChecksumIEEE(data), data} }
 
-func blockOfNames(names []string) block {
+func blockOfNames(names []string) lazyBlock {
 	var data []byte
 	for _, name := range names {
 		data = append(append(data, name...), 0)
@@ -73,7 +73,7 @@ func blockOfNames(names []string) block {
 	return newBlock(data)
 }
 
-func blockOfFiles(files []file) block {
+func blockOfFiles(files []fileState) lazyBlock {
 	var data []byte
 	for _, f := range files {
 		data = fmt.Appendf(data, "%x %x %s\x00", f.size, f.time, f.name)
@@ -81,7 +81,7 @@ func blockOfFiles(files []file) block {
 	return newBlock(data)
 }
 
-func blockOfFolders(folders []folder) block {
+func blockOfFolders(folders []folder) lazyBlock {
 	var data []byte
 	for _, d := range folders {
 		data = fmt.Appendf(data, "%x %x %x %x %s\x00", d.Time, d.Count, d.Files.Size, d.Files.Sum, d.Path)
@@ -95,29 +95,29 @@ func cutNumbers(record string, numbers ...*int64) (rest string, err error) {
 		var word string
 		word, record, _ = strings.Cut(record, " ")
 		if *n, err = strconv.ParseInt(word, 16, 64); err != nil {
-			return "", errList
+			return "", errDamagedList
 		}
 	}
 	return record, nil
 }
 
-var errList = errors.New("the list of indexed files is damaged")
+var errDamagedList = errors.New("the list of indexed files is damaged")
 
-// names reads the records of a block.
-func (b block) names() ([]string, error) {
+// readRecords reads the records of a block.
+func (b lazyBlock) readRecords() ([]string, error) {
 	if crc32.ChecksumIEEE(b.data) != b.Sum {
-		return nil, errList
+		return nil, errDamagedList
 	}
 	names := strings.Split(string(b.data), "\x00")
 	return names[:len(names)-1], nil
 }
 
-// list reads the folder's files.
-func (d *folder) list() ([]file, error) {
-	records, err := d.Files.names()
-	files := make([]file, 0, len(records))
+// readFiles reads the folder's files.
+func (d *folder) readFiles() ([]fileState, error) {
+	records, err := d.Files.readRecords()
+	files := make([]fileState, 0, len(records))
 	for _, record := range records {
-		var f file
+		var f fileState
 		if f.name, err = cutNumbers(record, &f.size, &f.time); err != nil {
 			return nil, err
 		}
@@ -127,8 +127,8 @@ func (d *folder) list() ([]file, error) {
 }
 
 // readFolders reads the folders of the list.
-func (l *list) readFolders() error {
-	records, err := l.Tree.names()
+func (l *fileList) readFolders() error {
+	records, err := l.Tree.readRecords()
 	l.Folders = make([]folder, len(records))
 	for i, record := range records {
 		var count, size, sum int64
@@ -136,7 +136,7 @@ func (l *list) readFolders() error {
 		if d.Path, err = cutNumbers(record, &d.Time, &count, &size, &sum); err != nil {
 			return err
 		}
-		d.Count, d.Files = int(count), block{Size: int(size), Sum: uint32(sum)}
+		d.Count, d.Files = int(count), lazyBlock{Size: int(size), Sum: uint32(sum)}
 	}
 	return err
 }
@@ -144,15 +144,15 @@ func (l *list) readFolders() error {
 // The list's bytes: a line with the version and a checksum of the next line, that line, which is the list in JSON without its
 // folders, of which there may be thousands, and then the data of the blocks.
 
-// firstLine is the first line of a list whose second line is given.
-func firstLine(head []byte) string {
+// checksumLine is the first line of a list whose second line is given.
+func checksumLine(head []byte) string {
 	return fmt.Sprintf("memctl recall list 7 %08x", crc32.ChecksumIEEE(head))
 }
 
-func (l *list) encode() []byte {
+func (l *fileList) encode() []byte {
 	l.Tree = blockOfFolders(l.Folders)
 	head, _ := json.Marshal(l) // text and numbers
-	out := fmt.Appendf(nil, "%s\n%s\n%s%s", firstLine(head), head, l.Since.data, l.Tree.data)
+	out := fmt.Appendf(nil, "%s\n%s\n%s%s", checksumLine(head), head, l.Since.data, l.Tree.data)
 	for _, d := range l.Folders {
 		out = append(out, d.Files.data...)
 	}
@@ -160,28 +160,28 @@ func (l *list) encode() []byte {
 }
 
 // decodeList reads the head. The blocks share data's bytes.
-func decodeList(data []byte) (*list, error) {
+func decodeList(data []byte) (*fileList, error) {
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	head, rest, _ := bytes.Cut(rest, []byte("\n"))
-	l := &list{}
-	if string(first) != firstLine(head) || json.Unmarshal(head, l) != nil {
-		return nil, errList
+	l := &fileList{}
+	if string(first) != checksumLine(head) || json.Unmarshal(head, l) != nil {
+		return nil, errDamagedList
 	}
 	bad := false
-	take := func(b *block) {
+	take := func(b *lazyBlock) {
 		if bad = bad || b.Size < 0 || b.Size > len(rest); !bad {
 			b.data, rest = rest[:b.Size], rest[b.Size:]
 		}
 	}
 	take(&l.Since)
 	if take(&l.Tree); l.readFolders() != nil {
-		return nil, errList
+		return nil, errDamagedList
 	}
 	for i := range l.Folders {
 		take(&l.Folders[i].Files)
 	}
 	if bad || len(rest) > 0 {
-		return nil, errList
+		return nil, errDamagedList
 	}
 	return l, nil
 }

@@ -29,7 +29,7 @@ func manyPath(i int) string { return fmt.Sprintf("memories/entries/project/facts
 func (b *box) wantAnew(when string) {
 	b.t.Helper()
 	got := held(b.t, b.open())
-	if err := Forget(b.st); err != nil {
+	if err := RemoveIndex(b.st); err != nil {
 		b.t.Fatal(err)
 	}
 	if want := held(b.t, b.open()); !slices.Equal(got, want) {
@@ -128,7 +128,7 @@ func TestWritersBesideEachOther(t *testing.T) {
 		for n := range 6 {
 			b.fact(fmt.Sprintf("Fact %d of round %d.", n, round))
 			writers.Go(func() {
-				lib, err := Open(t.Context(), Request{Stores: stores, Paths: b.req.Paths})
+				lib, err := Open(t.Context(), Request{Stores: stores, MarkdownGlobs: b.req.MarkdownGlobs})
 				if err != nil {
 					t.Error(err)
 					return

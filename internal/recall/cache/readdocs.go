@@ -26,8 +26,8 @@ const (
 	fileWeight = 0.25
 )
 
-// docs reads the files and makes docs of what agents may be given of them.
-func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
+// readDocs reads the files and makes docs of what agents may be given of them.
+func (k *updater) readDocs(ctx context.Context, root *os.Root, paths []string) ([]index.Doc, error) {
 	docs := make([]index.Doc, 0, len(paths))
 	var entries []string
 	for _, p := range paths {
@@ -35,24 +35,24 @@ func (k *keeper) docs(ctx context.Context, root *os.Root, paths []string) ([]ind
 		case isEntry:
 			entries = append(entries, p)
 		case p == memfile.FileName:
-			items, err := k.items(ctx)
+			items, err := k.itemDocs(ctx)
 			if err != nil {
 				return nil, err
 			}
 			docs = append(docs, items...)
 		default:
-			docs = append(docs, k.markdown(root, p)...)
+			docs = append(docs, k.markdownDocs(root, p)...)
 		}
 	}
 	list, err := contents.ReadEntries(ctx, k.st, entries, nil)
 	for i := range list {
-		docs = append(docs, k.entry(&list[i])...)
+		docs = append(docs, k.entryDocs(&list[i])...)
 	}
 	return docs, err
 }
 
-// items are the docs of the memory file's items.
-func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
+// itemDocs are the docs of the memory file's items.
+func (k *updater) itemDocs(ctx context.Context) ([]index.Doc, error) {
 	m, err := contents.Read(ctx, k.st)
 	if err != nil || !m.Exists {
 		return nil, err
@@ -66,16 +66,16 @@ func (k *keeper) items(ctx context.Context) ([]index.Doc, error) {
 		day, _ := time.Parse(time.DateOnly, it.Day())
 		docs = append(docs, index.Doc{
 			ID: it.Key, Tier: index.TierItem, Scope: k.st.Scope, Source: memfile.FileName, Path: memfile.FileName,
-			Text: it.Value.Plain(), Tags: it.Tags, When: it.When, Time: day, Confidence: certainty(it.Confidence), Pinned: it.Pinned,
+			Text: it.Value.Plain(), Tags: it.Tags, When: it.When, Time: day, Confidence: confidenceNumber(it.Confidence), Pinned: it.Pinned,
 		})
 	}
 	return docs, nil
 }
 
-// newItems returns the docs of items whose texts the segments do not have. They get a source of their own, so that those that the
+// newItemDocs returns the docs of items whose texts the segments do not have. They get a source of their own, so that those that the
 // segments have still count.
-func (k *keeper) newItems(ctx context.Context, segments [][]byte) ([]index.Doc, error) {
-	items, err := k.items(ctx)
+func (k *updater) newItemDocs(ctx context.Context, segments [][]byte) ([]index.Doc, error) {
+	items, err := k.itemDocs(ctx)
 	if len(items) == 0 || err != nil {
 		return nil, err
 	}
@@ -88,17 +88,17 @@ func (k *keeper) newItems(ctx context.Context, segments [][]byte) ([]index.Doc, 
 	var failed error
 	err = x.VisitSource(source, func(n int) {
 		rec, err := x.Record(n)
-		known[rec.Key], failed = true, cmp.Or(failed, err)
+		known[rec.TextHash], failed = true, cmp.Or(failed, err)
 	})
-	items = slices.DeleteFunc(items, func(d index.Doc) bool { return known[index.TextKey(d.Text)] })
+	items = slices.DeleteFunc(items, func(d index.Doc) bool { return known[index.TextHash(d.Text)] })
 	for i := range items {
 		items[i].Source += "#new"
 	}
 	return items, cmp.Or(err, failed)
 }
 
-// certainty is a confidence as ranking counts it.
-func certainty(confidence string) float64 {
+// confidenceNumber is a confidence as a number from 0 to 1, as ranking counts it.
+func confidenceNumber(confidence string) float64 {
 	switch confidence {
 	case memfile.High:
 		return 1
@@ -110,8 +110,8 @@ func certainty(confidence string) float64 {
 	return 1
 }
 
-// tierOf is recall's tier of an entry's.
-func tierOf(tier string) index.Tier {
+// indexTier is recall's tier for an entry's.
+func indexTier(tier string) index.Tier {
 	switch tier {
 	case entry.Note:
 		return index.TierNote
@@ -123,8 +123,8 @@ func tierOf(tier string) index.Tier {
 	return index.TierFact
 }
 
-// entry is one entry: one doc, or one for each chunk of a long one.
-func (k *keeper) entry(e *contents.Entry) []index.Doc {
+// entryDocs makes the docs of an entry: one, or one for each chunk of a long one.
+func (k *updater) entryDocs(e *contents.Entry) []index.Doc {
 	if e.Deleted || e.Hidden() || e.Text == "" {
 		return nil
 	}
@@ -134,9 +134,9 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		// What will expire is not counted, because a count has no day, nor what is for one agent alone.
 		Marked: settled && (e.Pinned || slices.Contains(e.Tags, entry.TagBootstrap)), Counted: settled && e.Expires == "" && owner == "",
 		Unconfirmed: !settled && e.Tier() == entry.Fact && e.Expires == "" && owner == "",
-		ID:          e.ID, Tier: tierOf(e.Tier()), Scope: k.st.Scope, Source: e.Path, Digest: e.Digest, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
-		Speaker: speaker(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, When: e.When, Text: e.Text, Time: e.Time(), Seq: index.EntrySeq(e.Time(), 0), Weight: e.Weight,
-		Confidence: certainty(e.Confidence), Pinned: e.Pinned,
+		ID:          e.ID, Tier: indexTier(e.Tier()), Scope: k.st.Scope, Source: e.Path, Digest: e.Digest, Path: e.Path, Conversation: e.Conversation, Session: e.Session,
+		Speaker: speakerOf(e.Role, e.Text), Category: e.Category, Tags: e.Tags, Topics: e.Topics, When: e.When, Text: e.Text, Time: e.Time(), Seq: index.EntrySeq(e.Time(), 0), Weight: e.Weight,
+		Confidence: confidenceNumber(e.Confidence), Pinned: e.Pinned,
 		AtCommand: settled && len(e.Commands) > 0,
 	}
 	for _, a := range e.Anchors {
@@ -151,19 +151,19 @@ func (k *keeper) entry(e *contents.Entry) []index.Doc {
 		return []index.Doc{d}
 	}
 	var docs []index.Doc
-	for _, c := range chunks(e.Text, bodyLine(src), chunkBytes) {
+	for _, c := range chunksBySize(e.Text, bodyLineNumber(src), chunkBytes) {
 		part := d
 		first := len(docs) == 0
 		part.Marked, part.AtCommand, part.Counted, part.Unconfirmed = d.Marked && first, d.AtCommand && first, d.Counted && first, d.Unconfirmed && first
-		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lines(), c.text, e.Path+c.lines(), index.EntrySeq(e.Time(), len(docs))
+		part.ID, part.Text, part.Path, part.Seq = e.ID+c.lineAnchor(), c.text, e.Path+c.lineAnchor(), index.EntrySeq(e.Time(), len(docs))
 		docs = append(docs, part)
 	}
 	return docs
 }
 
-// speaker is who said a text: the name before it, as in "Ann: let us use Redis",
+// speakerOf is who said a text: the name before it, as in "Ann: let us use Redis",
 // else the entry's role.
-func speaker(role, text string) string {
+func speakerOf(role, text string) string {
 	const most = 40
 	name, rest, ok := strings.Cut(text[:min(len(text), most)], ": ")
 	if !ok || rest == "" || strings.ContainsAny(name, "\n.,;!?`/\"") {
@@ -181,8 +181,8 @@ func speaker(role, text string) string {
 	return name
 }
 
-// bodyLine is the number of the line on which an entry's body begins.
-func bodyLine(src []byte) int {
+// bodyLineNumber is the number of the line on which an entry's body begins.
+func bodyLineNumber(src []byte) int {
 	line, fences := 0, 0
 	for text := range bytes.Lines(src) {
 		line++
@@ -196,9 +196,9 @@ func bodyLine(src []byte) int {
 	return 1
 }
 
-// markdown is a file that memctl reads and never writes, in chunks, each under
+// markdownDocs makes the docs of a file that memctl reads and never writes: its chunks, each under
 // its headings; what the policy objects to is left out.
-func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
+func (k *updater) markdownDocs(root *os.Root, name string) []index.Doc {
 	file, own := strings.CutPrefix(name, homePrefix)
 	if own {
 		var err error
@@ -207,7 +207,7 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 		}
 		defer root.Close()
 	}
-	if k.req.Instructs != nil && k.req.Instructs(name) {
+	if k.req.IsInstructionFile != nil && k.req.IsInstructionFile(name) {
 		file = safefile.Behind(root, file)
 	}
 	src, info, err := safefile.Read(root, file, maxMarkdownBytes)
@@ -215,11 +215,11 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 		return nil
 	}
 	var docs []index.Doc
-	for _, c := range k.parts(name, MarkdownText(src)) {
+	for _, c := range k.markdownChunks(name, MarkdownText(src)) {
 		if !contents.AgentsMayRead(k.st, name, c.text, c.headings) {
 			continue
 		}
-		at := name + c.lines()
+		at := name + c.lineAnchor()
 		docs = append(docs, index.Doc{
 			ID: at, Tier: index.TierFile, Scope: k.st.Scope, Source: name, Path: at, Text: c.text, Topics: c.headings, Weight: fileWeight, Time: info.ModTime().UTC().Truncate(24 * time.Hour), Seq: len(docs),
 		})
@@ -227,12 +227,12 @@ func (k *keeper) markdown(root *os.Root, name string) []index.Doc {
 	return docs
 }
 
-// parts are the chunks of a Markdown file.
-func (k *keeper) parts(name, text string) []chunk {
-	if k.req.Instructs != nil && k.req.Instructs(name) {
-		return sections(text)
+// markdownChunks are the chunks of a Markdown file.
+func (k *updater) markdownChunks(name, text string) []chunk {
+	if k.req.IsInstructionFile != nil && k.req.IsInstructionFile(name) {
+		return chunksBySection(text)
 	}
-	return chunks(text, 1, chunkBytes)
+	return chunksBySize(text, 1, chunkBytes)
 }
 
 // MarkdownText is the text of a Markdown file as the index has it.
@@ -240,12 +240,12 @@ func MarkdownText(src []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(src), "\uFFFD"), "\r\n", "\n")
 }
 
-// ownAlone indexes a person's instruction files in memory if the person has no store. In a hook it does nothing.
-func (k *keeper) ownAlone() ([][]byte, error) {
+// indexHomeFiles indexes a person's instruction files in memory if the person has no store. In a hook it does nothing.
+func (k *updater) indexHomeFiles() ([][]byte, error) {
 	var docs []index.Doc
-	if k.st.Scope == store.User && k.req.Home != "" && k.req.MaxRead == 0 {
-		for _, name := range k.req.Own {
-			docs = append(docs, k.markdown(nil, name)...)
+	if k.st.Scope == store.User && k.req.Home != "" && k.req.MaxChangedFiles == 0 {
+		for _, name := range k.req.HomeFiles {
+			docs = append(docs, k.markdownDocs(nil, name)...)
 		}
 	}
 	if len(docs) == 0 {

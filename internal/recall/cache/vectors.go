@@ -33,36 +33,36 @@ const (
 	hashSize       = 16
 	maxVectorBytes = 2 << 30
 	maxVectorSize  = 8192
-	// embedTexts is how many texts are embedded before the file is written: a call
+	// maxTextsPerFile is how many texts are embedded before the file is written: a call
 	// that is broken off loses no more than those.
-	embedTexts = 2048
+	maxTextsPerFile = 2048
 )
 
-// vectors is an opened file of vectors.
-type vectors struct {
+// vectorTable is an opened file of vectors.
+type vectorTable struct {
 	size int    // numbers in a vector; 0 where there is none yet
 	data []byte // the rows
 }
 
-func (v *vectors) row() int { return hashSize + 4*v.size }
-func (v *vectors) count() int {
+func (v *vectorTable) rowSize() int { return hashSize + 4*v.size }
+func (v *vectorTable) count() int {
 	if v.size == 0 {
 		return 0
 	}
-	return len(v.data) / v.row()
+	return len(v.data) / v.rowSize()
 }
-func (v *vectors) hash(i int) []byte { return v.data[i*v.row() : i*v.row()+hashSize] }
+func (v *vectorTable) hashAt(i int) []byte { return v.data[i*v.rowSize() : i*v.rowSize()+hashSize] }
 
-// find is the row of the hash; ok is false where there is none.
-func (v *vectors) find(hash []byte) (int, bool) {
+// findRow returns the row of the hash; ok is false where there is none.
+func (v *vectorTable) findRow(hash []byte) (int, bool) {
 	n := v.count()
-	i := sort.Search(n, func(i int) bool { return bytes.Compare(v.hash(i), hash) >= 0 })
-	return i, i < n && bytes.Equal(v.hash(i), hash)
+	i := sort.Search(n, func(i int) bool { return bytes.Compare(v.hashAt(i), hash) >= 0 })
+	return i, i < n && bytes.Equal(v.hashAt(i), hash)
 }
 
-// dot is the product of a row and a vector.
-func (v *vectors) dot(i int, q []float32) float64 {
-	b := v.data[i*v.row()+hashSize : (i+1)*v.row()]
+// dotProduct is the product of a row and a vector.
+func (v *vectorTable) dotProduct(i int, q []float32) float64 {
+	b := v.data[i*v.rowSize()+hashSize : (i+1)*v.rowSize()]
 	sum := 0.0
 	for j, x := range q {
 		sum += float64(x) * float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*j:])))
@@ -77,8 +77,8 @@ func textHash(text string) []byte {
 
 // openVectors opens the store's vectors of the model; empty where there are none
 // that can be used.
-func (l *Library) openVectors(st *store.Store, model string) *vectors {
-	none := &vectors{}
+func (l *Library) openVectors(st *store.Store, model string) *vectorTable {
+	none := &vectorTable{}
 	dir, err := st.WorktreeState().Open(false)
 	if err != nil {
 		return none
@@ -88,34 +88,34 @@ func (l *Library) openVectors(st *store.Store, model string) *vectors {
 	if err != nil {
 		return none
 	}
-	l.maps = append(l.maps, m)
+	l.vectorFiles = append(l.vectorFiles, m)
 	return readVectors(m.data, model)
 }
 
 // closeVectors releases the files of the vectors. Embed opens them again.
 func (l *Library) closeVectors() error {
-	maps := l.maps
-	l.vectors, l.maps = nil, nil
+	maps := l.vectorFiles
+	l.vectors, l.vectorFiles = nil, nil
 	return releaseAll(maps)
 }
 
 // readVectors are the vectors of a file's bytes; none where they are of another model.
-func readVectors(data []byte, model string) *vectors {
-	none := &vectors{}
+func readVectors(data []byte, model string) *vectorTable {
+	none := &vectorTable{}
 	sum := sha256.Sum256([]byte(model))
 	if len(data) < vectorHead || string(data[:len(vectorMagic)]) != vectorMagic || !bytes.Equal(data[len(vectorMagic):len(vectorMagic)+sha256.Size], sum[:]) {
 		return none
 	}
 	size, count := binary.LittleEndian.Uint32(data[vectorHead-8:]), binary.LittleEndian.Uint32(data[vectorHead-4:])
-	v := &vectors{size: int(size), data: data[vectorHead:]}
-	if size == 0 || size > maxVectorSize || uint64(len(v.data)) != uint64(count)*uint64(v.row()) {
+	v := &vectorTable{size: int(size), data: data[vectorHead:]}
+	if size == 0 || size > maxVectorSize || uint64(len(v.data)) != uint64(count)*uint64(v.rowSize()) {
 		return none
 	}
 	return v
 }
 
 // encode is the file's bytes with rows added; of the others, those of live texts stay, or all.
-func (v *vectors) encode(model string, live map[[hashSize]byte]bool, added map[[hashSize]byte][]float32) []byte {
+func (v *vectorTable) encode(model string, live map[[hashSize]byte]bool, added map[[hashSize]byte][]float32) []byte {
 	sum := sha256.Sum256([]byte(model))
 	out := append(append([]byte(vectorMagic), sum[:]...), make([]byte, 8)...)
 	hashes := make([][hashSize]byte, 0, len(added))
@@ -132,11 +132,11 @@ func (v *vectors) encode(model string, live map[[hashSize]byte]bool, added map[[
 		next, count = next+1, count+1
 	}
 	for i := range v.count() {
-		for next < len(hashes) && bytes.Compare(hashes[next][:], v.hash(i)) < 0 {
+		for next < len(hashes) && bytes.Compare(hashes[next][:], v.hashAt(i)) < 0 {
 			add()
 		}
-		if live == nil || live[[hashSize]byte(v.hash(i))] {
-			out, count = append(out, v.data[i*v.row():(i+1)*v.row()]...), count+1
+		if live == nil || live[[hashSize]byte(v.hashAt(i))] {
+			out, count = append(out, v.data[i*v.rowSize():(i+1)*v.rowSize()]...), count+1
 		}
 	}
 	for next < len(hashes) {
@@ -153,7 +153,7 @@ func (v *vectors) encode(model string, live map[[hashSize]byte]bool, added map[[
 // Errors: the embedder's; nothing is lost then, and what was embedded is kept.
 func (l *Library) Embed(stores []*store.Store, model string, embed Embedder, query []float32, count int, progress func(done, total int)) ([]recall.Similar, error) {
 	if l.vectors == nil {
-		l.vectors = map[string]*vectors{}
+		l.vectors = map[string]*vectorTable{}
 		if err := l.embedAll(stores, model, len(query), embed, progress); err != nil {
 			return nil, errors.Join(err, l.closeVectors())
 		}
@@ -167,8 +167,8 @@ func (l *Library) Embed(stores []*store.Store, model string, embed Embedder, que
 		if v == nil || v.size != len(query) {
 			continue
 		}
-		if i, ok := v.find(textHash(d.Text)); ok {
-			near := recall.Similar{Source: index.Source{Scope: d.Scope, Path: d.Source}, ID: d.ID, Score: v.dot(i, query)}
+		if i, ok := v.findRow(textHash(d.Text)); ok {
+			near := recall.Similar{Source: index.Source{Scope: d.Scope, Path: d.Source}, ID: d.ID, Score: v.dotProduct(i, query)}
 			if near.Score > 0 {
 				byScope[d.Scope] = append(byScope[d.Scope], near)
 			}
@@ -192,7 +192,7 @@ func (l *Library) embedAll(stores []*store.Store, model string, size int, embed 
 	for _, st := range stores {
 		l.vectors[st.Scope] = l.openVectors(st, model)
 		if l.vectors[st.Scope].size != size {
-			l.vectors[st.Scope] = &vectors{size: size}
+			l.vectors[st.Scope] = &vectorTable{size: size}
 		}
 	}
 	for d, err := range l.Docs() {
@@ -205,7 +205,7 @@ func (l *Library) embedAll(stores []*store.Store, model string, size int, embed 
 			continue
 		}
 		live[h] = true
-		if _, ok := v.find(h[:]); !ok {
+		if _, ok := v.findRow(h[:]); !ok {
 			texts[d.Scope] = append(texts[d.Scope], d.Text)
 			total++
 		}
@@ -213,8 +213,8 @@ func (l *Library) embedAll(stores []*store.Store, model string, size int, embed 
 	done := 0
 	for _, st := range stores {
 		for list := texts[st.Scope]; len(list) > 0; {
-			n := min(len(list), embedTexts)
-			if err := l.embedSome(st, model, embed, list[:n], live); err != nil {
+			n := min(len(list), maxTextsPerFile)
+			if err := l.embedAndWrite(st, model, embed, list[:n], live); err != nil {
 				return err
 			}
 			list, done = list[n:], done+n
@@ -226,16 +226,16 @@ func (l *Library) embedAll(stores []*store.Store, model string, size int, embed 
 	return nil
 }
 
-// errVectors is an embedder whose vectors do not fit each other.
-var errVectors = errors.New("the embedder returned too few vectors, or vectors of different sizes")
+// errUnequalVectors is an embedder whose vectors do not fit each other.
+var errUnequalVectors = errors.New("the embedder returned too few vectors, or vectors of different sizes")
 
-// embedSome embeds some texts of a store and writes its file. Vectors of texts
+// embedAndWrite embeds some texts of a store and writes its file. Vectors of texts
 // that are no more stay until they are half of the file.
-func (l *Library) embedSome(st *store.Store, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) error {
+func (l *Library) embedAndWrite(st *store.Store, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) error {
 	v := l.vectors[st.Scope]
 	used := 0
 	for i := range v.count() {
-		if live[[hashSize]byte(v.hash(i))] {
+		if live[[hashSize]byte(v.hashAt(i))] {
 			used++
 		}
 	}
@@ -250,13 +250,13 @@ func (l *Library) embedSome(st *store.Store, model string, embed Embedder, texts
 }
 
 // addTexts embeds texts, writes the vectors with theirs to a file of the store's cache, and returns them. Only the vectors of
-// live texts are kept; nil keeps all. Errors: the embedder's; errVectors.
-func (v *vectors) addTexts(st *store.Store, name, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) (*vectors, error) {
+// live texts are kept; nil keeps all. Errors: the embedder's; errUnequalVectors.
+func (v *vectorTable) addTexts(st *store.Store, name, model string, embed Embedder, texts []string, live map[[hashSize]byte]bool) (*vectorTable, error) {
 	list, err := embed(texts)
 	if err != nil {
 		return nil, err
 	}
-	added, err := fitting(texts, list, v.size)
+	added, err := vectorsByHash(texts, list, v.size)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (v *vectors) addTexts(st *store.Store, name, model string, embed Embedder, 
 		_ = safefile.WriteCache(dir, name, data, cacheMode)
 		dir.Close()
 	}
-	return &vectors{size: v.size, data: data[vectorHead:]}, nil
+	return &vectorTable{size: v.size, data: data[vectorHead:]}, nil
 }
 
 // skillVectorFile has the vectors of skills' descriptions, in the form of recall.vec.
@@ -277,19 +277,19 @@ const skillVectorFile = "skills.vec"
 // SimilarTo returns the cosine of each text to the query's vector. It embeds the texts whose
 // vectors are not in the store's cache, and keeps those of the texts. Errors: the embedder's.
 func SimilarTo(st *store.Store, model string, embed Embedder, query []float32, texts []string) ([]float64, error) {
-	v := &vectors{}
+	v := &vectorTable{}
 	if dir, err := st.WorktreeState().Open(false); err == nil {
 		data, _, _ := safefile.Read(dir, skillVectorFile, maxVectorBytes)
 		v = readVectors(data, model)
 		dir.Close()
 	}
 	if v.size != len(query) {
-		v = &vectors{size: len(query)}
+		v = &vectorTable{size: len(query)}
 	}
 	live, missing := map[[hashSize]byte]bool{}, []string(nil)
 	for _, text := range texts {
 		h := [hashSize]byte(textHash(text))
-		if _, ok := v.find(h[:]); !ok && !live[h] {
+		if _, ok := v.findRow(h[:]); !ok && !live[h] {
 			missing = append(missing, text)
 		}
 		live[h] = true
@@ -302,18 +302,18 @@ func SimilarTo(st *store.Store, model string, embed Embedder, query []float32, t
 	}
 	scores := make([]float64, len(texts))
 	for i, text := range texts {
-		if row, ok := v.find(textHash(text)); ok {
-			scores[i] = v.dot(row, query)
+		if row, ok := v.findRow(textHash(text)); ok {
+			scores[i] = v.dotProduct(row, query)
 		}
 	}
 	return scores, nil
 }
 
-// fitting are the vectors of texts by their hash; a text without one gets zeros. Errors:
-// errVectors.
-func fitting(texts []string, list [][]float32, size int) (map[[hashSize]byte][]float32, error) {
+// vectorsByHash are the vectors of texts by their hash; a text without one gets zeros. Errors:
+// errUnequalVectors.
+func vectorsByHash(texts []string, list [][]float32, size int) (map[[hashSize]byte][]float32, error) {
 	if len(list) != len(texts) {
-		return nil, errVectors
+		return nil, errUnequalVectors
 	}
 	added := map[[hashSize]byte][]float32{}
 	for i, vec := range list {
@@ -321,7 +321,7 @@ func fitting(texts []string, list [][]float32, size int) (map[[hashSize]byte][]f
 			vec = make([]float32, size)
 		}
 		if len(vec) != size {
-			return nil, errVectors
+			return nil, errUnequalVectors
 		}
 		added[[hashSize]byte(textHash(texts[i]))] = vec
 	}

@@ -17,43 +17,43 @@ import (
 // homePrefix begins the name of a file in the person's home.
 const homePrefix = "~/"
 
-// wanted says which files of a store's folder are indexed beside the memory
+// wantedFiles says which files of a store's folder are indexed beside the memory
 // file: entries, and the Markdown files that the globs name.
-type wanted struct {
-	top    []string   // names in the store's own folder
-	trees  []string   // folders to walk, none below another
-	globs  [][]string // their parts
-	files  []string   // of top, the names of instruction files
-	nested func() []string
-	in     string // see Request.NestedIn
-	home   string
+type wantedFiles struct {
+	topNames         []string   // names in the store's own folder
+	foldersToWalk    []string   // folders to walk, none below another
+	globs            [][]string // their parts
+	instructionFiles []string   // the names among topNames that are instruction files
+	listNested       func() []string
+	listNestedAfter  string // see Request.ListNestedAfter
+	home             string
 }
 
 // topNames are the names to look at in the store's own folder and, of instruction files, below it.
 func (s *scanner) topNames() []string {
 	l, state := s.found.list, ""
-	if info, err := os.Stat(s.wants.in); err == nil {
-		if f := s.file(info); f.time != 0 {
+	if info, err := os.Stat(s.wanted.listNestedAfter); err == nil {
+		if f := s.stateOf(info); f.time != 0 {
 			state = fmt.Sprint(f.size, f.time)
 		}
 	}
-	if s.wants.nested != nil && (state == "" || state != l.NestedAt) {
-		s.found.relist = s.found.relist || state != l.NestedAt
-		l.Nested, l.NestedAt = s.wants.nested(), state
+	if s.wanted.listNested != nil && (state == "" || state != l.NestedAt) {
+		s.found.onlyListChanged = s.found.onlyListChanged || state != l.NestedAt
+		l.Nested, l.NestedAt = s.wanted.listNested(), state
 	}
-	if len(s.wants.files) == 0 {
-		return s.wants.top
+	if len(s.wanted.instructionFiles) == 0 {
+		return s.wanted.topNames
 	}
-	return append(slices.Clip(s.wants.top), l.Nested...)
+	return append(slices.Clip(s.wanted.topNames), l.Nested...)
 }
 
 // stat looks at a file. An instruction file may be a link to another file of the project; one that is an instruction file is
 // indexed under its own name.
-func (w *wanted) stat(root *os.Root, name string) (fs.FileInfo, error) {
+func (w *wantedFiles) stat(root *os.Root, name string) (fs.FileInfo, error) {
 	if below, own := strings.CutPrefix(name, homePrefix); own {
 		return os.Stat(filepath.Join(w.home, filepath.FromSlash(below)))
 	}
-	if behind := safefile.Behind(root, name); behind != name && slices.Contains(w.files, name) && !slices.Contains(w.files, behind) {
+	if behind := safefile.Behind(root, name); behind != name && slices.Contains(w.instructionFiles, name) && !slices.Contains(w.instructionFiles, behind) {
 		return root.Lstat(behind)
 	}
 	return root.Lstat(name)
@@ -66,79 +66,79 @@ const (
 	maxStars = 3
 )
 
-func (k *keeper) wants() wanted {
-	w := wanted{trees: []string{entry.Root}}
+func (k *updater) wantedFiles() wantedFiles {
+	w := wantedFiles{foldersToWalk: []string{entry.Root}}
 	if k.st.Scope == store.User && k.req.Home != "" {
-		w.top, w.home = k.req.Own, k.req.Home
+		w.topNames, w.home = k.req.HomeFiles, k.req.Home
 	}
 	if k.st.Scope == store.Private || k.st.Scope == store.User || k.st.OnDisk(entry.Root) != entry.Root {
 		return w
 	}
-	for _, glob := range k.req.Paths[:min(len(k.req.Paths), maxGlobs)] {
+	for _, glob := range k.req.MarkdownGlobs[:min(len(k.req.MarkdownGlobs), maxGlobs)] {
 		glob = path.Clean(strings.TrimPrefix(glob, "/"))
 		if strings.HasSuffix(glob, ".md") && glob != ".." && !strings.HasPrefix(glob, "../") && strings.Count(glob, "**") <= maxStars {
-			w.add(glob, !strings.Contains(glob, "/"))
+			w.addGlob(glob, !strings.Contains(glob, "/"))
 		}
 	}
 	if k.st.Scope == store.Project {
-		w.nested, w.in = k.req.Nested, k.req.NestedIn
-		for _, name := range k.req.Files {
-			if w.add(name, true) {
-				w.files = append(w.files, name)
+		w.listNested, w.listNestedAfter = k.req.ListNested, k.req.ListNestedAfter
+		for _, name := range k.req.InstructionFiles {
+			if w.addGlob(name, true) {
+				w.instructionFiles = append(w.instructionFiles, name)
 			}
 		}
 	}
-	slices.Sort(w.trees)
-	w.trees = slices.DeleteFunc(slices.Compact(w.trees), func(dir string) bool {
-		return slices.ContainsFunc(w.trees, func(other string) bool { return other != dir && isUnder(other, dir) })
+	slices.Sort(w.foldersToWalk)
+	w.foldersToWalk = slices.DeleteFunc(slices.Compact(w.foldersToWalk), func(dir string) bool {
+		return slices.ContainsFunc(w.foldersToWalk, func(other string) bool { return other != dir && isUnder(other, dir) })
 	})
 	return w
 }
 
-// add takes a glob, or a name if there can be one, and reports whether it was a name.
-func (w *wanted) add(glob string, named bool) bool {
+// addGlob takes a glob, or a name if there can be one, and reports whether it was a name.
+func (w *wantedFiles) addGlob(glob string, named bool) bool {
 	if named && !strings.ContainsAny(glob, `*?[\`) {
-		w.top = append(w.top, glob)
+		w.topNames = append(w.topNames, glob)
 		return true
 	}
 	parts := strings.Split(glob, "/")
-	w.globs, w.trees = append(w.globs, parts), append(w.trees, fixed(parts))
+	w.globs, w.foldersToWalk = append(w.globs, parts), append(w.foldersToWalk, fixedFolder(parts))
 	return false
 }
 
-// fixed is the folder that everything a glob matches stands below.
-func fixed(parts []string) string {
+// fixedFolder is the folder that everything a glob matches stands below.
+func fixedFolder(parts []string) string {
 	n := 0
 	for n < len(parts)-1 && !strings.ContainsAny(parts[n], `*?[\`) {
 		n++
 	}
-	return path.Join(append([]string{top}, parts[:n]...)...)
+	return path.Join(append([]string{storeFolder}, parts[:n]...)...)
 }
 
-func isUnder(dir, name string) bool { return dir == top || strings.HasPrefix(name, dir+"/") }
+func isUnder(dir, name string) bool { return dir == storeFolder || strings.HasPrefix(name, dir+"/") }
 
 // wantsFolder reports whether a folder is walked into: none that is hidden, or that
 // holds other people's packages.
-func (w *wanted) wantsFolder(name string) bool {
+func (w *wantedFiles) wantsFolder(name string) bool {
 	base := path.Base(name)
 	return !strings.HasPrefix(base, ".") && base != "node_modules" && base != "vendor"
 }
 
 // wantsFile reports whether a file is indexed.
-func (w *wanted) wantsFile(name string) bool {
+func (w *wantedFiles) wantsFile(name string) bool {
 	if place, ok := entry.ParsePath(name); ok {
 		return !place.Deleted
 	}
-	if slices.Contains(w.top, name) {
+	if slices.Contains(w.topNames, name) {
 		return false // it is indexed already
 	}
 	parts := strings.Split(name, "/")
-	return slices.ContainsFunc(w.globs, func(glob []string) bool { return match(glob, parts) })
+	return slices.ContainsFunc(w.globs, func(glob []string) bool { return matchGlob(glob, parts) })
 }
 
-// match reports whether a path's parts fit the glob's; ** stands for any number
+// matchGlob reports whether a path's parts fit the glob's; ** stands for any number
 // of folders.
-func match(glob, parts []string) bool {
+func matchGlob(glob, parts []string) bool {
 	for len(glob) > 0 && glob[0] != "**" {
 		if len(parts) == 0 {
 			return false
@@ -152,7 +152,7 @@ func match(glob, parts []string) bool {
 		return len(parts) == 0
 	}
 	for n := range len(parts) + 1 {
-		if match(glob[1:], parts[n:]) {
+		if matchGlob(glob[1:], parts[n:]) {
 			return true
 		}
 	}

@@ -29,36 +29,36 @@ import (
 const (
 	// MaxText is how many bytes of a turn count, from its beginning.
 	MaxText = 64 << 10
-	// version is that of the list.
-	version  = 1
-	listFile = "sessions.json"
-	suffix   = ".seg"
+	// listVersion is the version of the list's format.
+	listVersion   = 1
+	listFile      = "sessions.json"
+	segmentSuffix = ".seg"
 	// maxSegments is how many segments there are beside the newest one, and maxBatch how many bytes of text one has from one reading.
 	maxSegments = 12
 	maxBatch    = 64 << 20
-	// smallSegment is a size that is not worth a segment, in bytes of transcripts.
-	smallSegment = 1 << 20
-	maxFile      = 256 << 20
-	cacheMode    = 0o600
+	// minJoinedBytes is a size under which something is not worth a segment, in bytes of transcripts.
+	minJoinedBytes = 1 << 20
+	maxFile        = 256 << 20
+	cacheMode      = 0o600
 	// orphanAge is how long a segment that the list does not name is left to the process that may be about to name it.
 	orphanAge = 10 * time.Minute
 )
 
-// Machine is what agents keep on this machine.
-type Machine struct {
+// Transcripts are the transcripts that agents keep on this machine.
+type Transcripts struct {
 	// Files are the paths of transcripts, the newest last.
 	Files []string
-	// About reads the beginning of a transcript: its session, with the folder in which it began.
-	About func(path string) (transcript.Session, error)
+	// ReadSession reads the beginning of a transcript: its session, with the folder in which it began.
+	ReadSession func(path string) (transcript.Session, error)
 }
 
 // Request says which sessions are opened.
 type Request struct {
-	Machine
-	// Dir is where the index is.
-	Dir statedir.Dir
-	// Here reports whether the sessions of a folder are wanted. Others are not even read.
-	Here func(folder string) bool
+	Transcripts
+	// IndexDir is where the index is.
+	IndexDir statedir.Dir
+	// IsWanted reports whether the sessions of a folder are wanted. Others are not even read.
+	IsWanted func(folder string) bool
 	// MaxRead is after how many bytes of changed transcripts no other one is read, the newest files
 	// being first; 0 is no limit, and less than 0 reads none.
 	MaxRead  int64
@@ -70,16 +70,16 @@ type Library struct {
 	*index.Index
 	// Folders are those in which the wanted sessions began: the scopes of their docs.
 	Folders []string
-	// Behind is the number of sessions that are not in the index, or not to their end.
-	Behind int
+	// NotIndexed is the number of sessions that are not in the index, or not to their end.
+	NotIndexed int
 
-	dir      statedir.Dir
-	list     list
-	segments map[string][]byte   // by name
-	of       map[string]*session // by source
-	docs     []index.Doc         // that are in no segment yet
-	bytes    int                 // of their texts
-	fresh    []string            // segments of this reading
+	dir          statedir.Dir
+	list         list
+	segments     map[string][]byte   // by name
+	bySource     map[string]*session // by source
+	unsavedDocs  []index.Doc         // that are in no segment yet
+	unsavedBytes int                 // of their texts
+	newSegments  []string            // segments of this reading
 }
 
 // list is the file that says what is indexed.
@@ -111,8 +111,8 @@ type part struct {
 // where the last reading ended. Transcripts that are gone are found no more, and leave the index as segments are joined.
 // Errors: the context's; no place for the index.
 func OpenUpdated(ctx context.Context, req Request) (*Library, error) {
-	lib := &Library{dir: req.Dir, segments: map[string][]byte{}, of: map[string]*session{}}
-	root, err := req.Dir.Open(true)
+	lib := &Library{dir: req.IndexDir, segments: map[string][]byte{}, bySource: map[string]*session{}}
+	root, err := req.IndexDir.Open(true)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -121,13 +121,13 @@ func OpenUpdated(ctx context.Context, req Request) (*Library, error) {
 	}
 	lib.load()
 	before, _ := json.Marshal(lib.list)
-	if err := lib.compare(ctx, req); err != nil {
+	if err := lib.readChanged(ctx, req); err != nil {
 		return nil, err
 	}
-	if err := lib.join(ctx); err != nil {
+	if err := lib.joinSegments(ctx); err != nil {
 		return nil, err
 	}
-	if after, err := json.Marshal(lib.list); err == nil && string(before) != string(after) && root != nil && !req.Dir.ReadOnly {
+	if after, err := json.Marshal(lib.list); err == nil && string(before) != string(after) && root != nil && !req.IndexDir.ReadOnly {
 		lib.save(root, after)
 	}
 	return lib, lib.open()
@@ -136,9 +136,9 @@ func OpenUpdated(ctx context.Context, req Request) (*Library, error) {
 // load reads the list and its segments. Where one of them is missing, damaged or of another version, nothing is indexed.
 func (l *Library) load() {
 	data, err := l.dir.ReadUpTo(listFile, maxFile)
-	if err == nil && json.Unmarshal(data, &l.list) == nil && l.list.Version == version {
+	if err == nil && json.Unmarshal(data, &l.list) == nil && l.list.Version == listVersion {
 		var all [][]byte
-		for name := range l.sizes() {
+		for name := range l.segmentSizes() {
 			data, e := l.dir.ReadUpTo(name, maxFile)
 			l.segments[name], all, err = data, append(all, data), cmp.Or(err, e)
 		}
@@ -149,11 +149,11 @@ func (l *Library) load() {
 			return
 		}
 	}
-	l.list = list{Version: version}
+	l.list = list{Version: listVersion}
 }
 
-// sizes are the segments that have something of the sessions, with how many bytes of their transcripts.
-func (l *Library) sizes() map[string]int64 {
+// segmentSizes are the segments that have something of the sessions, with how many bytes of their transcripts.
+func (l *Library) segmentSizes() map[string]int64 {
 	sizes := map[string]int64{}
 	for _, s := range l.list.Sessions {
 		for _, p := range s.Parts {
@@ -164,8 +164,8 @@ func (l *Library) sizes() map[string]int64 {
 	return sizes
 }
 
-// compare looks at the transcripts, and reads what is new in those that are wanted.
-func (l *Library) compare(ctx context.Context, req Request) error {
+// readChanged looks at the transcripts, and reads what is new in those that are wanted.
+func (l *Library) readChanged(ctx context.Context, req Request) error {
 	known := map[string]*session{}
 	for _, s := range l.list.Sessions {
 		known[s.Path] = s
@@ -184,19 +184,19 @@ func (l *Library) compare(ctx context.Context, req Request) error {
 		}
 		s := known[path]
 		if s == nil {
-			about, err := req.About(path)
-			if err != nil || about.Folder == "" || !req.Here(about.Folder) {
+			about, err := req.ReadSession(path)
+			if err != nil || about.Folder == "" || !req.IsWanted(about.Folder) {
 				continue
 			}
 			s = &session{Path: path, Folder: about.Folder}
 			l.list.Sessions = append(l.list.Sessions, s)
 		}
-		if s.Size == info.Size() && s.Modified == info.ModTime().UnixNano() || !req.Here(s.Folder) {
+		if s.Size == info.Size() && s.Modified == info.ModTime().UnixNano() || !req.IsWanted(s.Folder) {
 			continue
 		}
 		if req.MaxRead != 0 && left <= 0 {
-			l.Behind++
-		} else if left -= info.Size() - s.Offset; l.read(ctx, s, info) != nil {
+			l.NotIndexed++
+		} else if left -= info.Size() - s.Offset; l.readTranscript(ctx, s, info) != nil {
 			continue // the next search tries again
 		}
 	}
@@ -206,22 +206,22 @@ func (l *Library) compare(ctx context.Context, req Request) error {
 		return errors.Is(err, fs.ErrNotExist) || s.Size == 0
 	})
 	for _, s := range l.list.Sessions {
-		if req.Here(s.Folder) && !slices.Contains(l.Folders, s.Folder) {
+		if req.IsWanted(s.Folder) && !slices.Contains(l.Folders, s.Folder) {
 			l.Folders = append(l.Folders, s.Folder)
 		}
 	}
 	return nil
 }
 
-// read makes docs of what the transcript has beyond Offset. A file that is no longer than at the last
+// readTranscript makes docs of what the transcript has beyond Offset. A file that is no longer than at the last
 // reading was written again, so it is read from the beginning.
-func (l *Library) read(ctx context.Context, s *session, info fs.FileInfo) error {
+func (l *Library) readTranscript(ctx context.Context, s *session, info fs.FileInfo) error {
 	next := *s
 	if info.Size() <= s.Size {
 		next.Offset, next.About, next.Parts = 0, transcript.Session{}, nil
 	}
 	p := part{From: next.Offset, About: next.About}
-	docs, err := next.docs(ctx, &p, info.Size())
+	docs, err := next.readDocs(ctx, &p, info.Size())
 	if err != nil {
 		return err
 	}
@@ -230,30 +230,30 @@ func (l *Library) read(ctx context.Context, s *session, info fs.FileInfo) error 
 		next.Parts = append(slices.Clip(next.Parts), p)
 	}
 	*s = next
-	return l.take(docs)
+	return l.addDocs(docs)
 }
 
-// take keeps docs for the next segment. It makes one of very many.
-func (l *Library) take(docs []index.Doc) error {
+// addDocs keeps docs for the next segment. It makes one of very many.
+func (l *Library) addDocs(docs []index.Doc) error {
 	for i := range docs {
-		l.bytes += len(docs[i].Text)
+		l.unsavedBytes += len(docs[i].Text)
 	}
-	if l.docs = append(l.docs, docs...); l.bytes > maxBatch {
-		return l.seal()
+	if l.unsavedDocs = append(l.unsavedDocs, docs...); l.unsavedBytes > maxBatch {
+		return l.buildSegment()
 	}
 	return nil
 }
 
-// seal makes a segment of the docs that are in none.
-func (l *Library) seal() error {
-	if len(l.docs) == 0 {
+// buildSegment makes a segment of the docs that are in none.
+func (l *Library) buildSegment() error {
+	if len(l.unsavedDocs) == 0 {
 		return nil
 	}
-	data, err := index.BuildWithoutText(l.docs)
+	data, err := index.BuildWithoutText(l.unsavedDocs)
 	if err != nil {
 		return err
 	}
-	name := strings.ToLower(rand.Text()) + suffix
+	name := strings.ToLower(rand.Text()) + segmentSuffix
 	for _, s := range l.list.Sessions {
 		for i := range s.Parts {
 			if s.Parts[i].Segment == "" {
@@ -261,13 +261,13 @@ func (l *Library) seal() error {
 			}
 		}
 	}
-	l.docs, l.bytes, l.segments[name], l.fresh = nil, 0, data, append(l.fresh, name)
+	l.unsavedDocs, l.unsavedBytes, l.segments[name], l.newSegments = nil, 0, data, append(l.newSegments, name)
 	return nil
 }
 
-// join makes a segment of what is new, together with the segments that are not twice its size: there are few, and each
+// joinSegments makes a segment of what is new, together with the segments that are not twice its size: there are few, and each
 // part is seldom read again.
-func (l *Library) join(ctx context.Context) error {
+func (l *Library) joinSegments(ctx context.Context) error {
 	total := int64(0)
 	for _, s := range l.list.Sessions {
 		for _, p := range s.Parts {
@@ -276,36 +276,36 @@ func (l *Library) join(ctx context.Context) error {
 			}
 		}
 	}
-	sizes := l.sizes()
-	for left := len(sizes); len(l.docs) > 0; left-- {
+	sizes := l.segmentSizes()
+	for left := len(sizes); len(l.unsavedDocs) > 0; left-- {
 		smallest := ""
 		for name, size := range sizes {
-			if !slices.Contains(l.fresh, name) && (smallest == "" || cmp.Or(cmp.Compare(size, sizes[smallest]), cmp.Compare(name, smallest)) < 0) {
+			if !slices.Contains(l.newSegments, name) && (smallest == "" || cmp.Or(cmp.Compare(size, sizes[smallest]), cmp.Compare(name, smallest)) < 0) {
 				smallest = name
 			}
 		}
-		if smallest == "" || sizes[smallest] >= 2*total+smallSegment && left <= maxSegments {
+		if smallest == "" || sizes[smallest] >= 2*total+minJoinedBytes && left <= maxSegments {
 			break
 		}
 		total += sizes[smallest]
 		delete(sizes, smallest)
-		if err := l.readAgain(ctx, smallest); err != nil {
+		if err := l.rereadSegment(ctx, smallest); err != nil {
 			return err
 		}
 	}
-	return l.seal()
+	return l.buildSegment()
 }
 
-// readAgain makes docs of the parts that a segment has.
-func (l *Library) readAgain(ctx context.Context, segment string) error {
+// rereadSegment makes docs of the parts that a segment has.
+func (l *Library) rereadSegment(ctx context.Context, segment string) error {
 	for _, s := range l.list.Sessions {
-		s.joinParts(segment)
+		s.joinPartsOf(segment)
 		for i := range s.Parts {
 			p := &s.Parts[i]
 			if p.Segment != segment {
 				continue
 			}
-			docs, err := s.docs(ctx, p, p.To)
+			docs, err := s.readDocs(ctx, p, p.To)
 			if ctx.Err() != nil {
 				return err
 			}
@@ -314,14 +314,14 @@ func (l *Library) readAgain(ctx context.Context, segment string) error {
 				break
 			}
 			p.Segment = ""
-			l.docs = append(l.docs, docs...)
+			l.unsavedDocs = append(l.unsavedDocs, docs...)
 		}
 	}
 	return nil
 }
 
-// joinParts makes one part of those of a segment that follow one another.
-func (s *session) joinParts(segment string) {
+// joinPartsOf makes one part of those of a segment that follow one another.
+func (s *session) joinPartsOf(segment string) {
 	for i := len(s.Parts) - 1; i > 0; i-- {
 		if before := &s.Parts[i-1]; before.Segment == segment && s.Parts[i].Segment == segment && before.To == s.Parts[i].From {
 			before.To = s.Parts[i].To
@@ -333,17 +333,17 @@ func (s *session) joinParts(segment string) {
 // open opens the segments as one index, those of this reading last: they take the place of what was written again.
 func (l *Library) open() (err error) {
 	var segments [][]byte
-	for name := range l.sizes() {
-		if !slices.Contains(l.fresh, name) {
+	for name := range l.segmentSizes() {
+		if !slices.Contains(l.newSegments, name) {
 			segments = append(segments, l.segments[name])
 		}
 	}
-	for _, name := range l.fresh {
+	for _, name := range l.newSegments {
 		segments = append(segments, l.segments[name])
 	}
 	for _, s := range l.list.Sessions {
 		for _, p := range s.Parts {
-			l.of[s.source(p.From)] = s
+			l.bySource[s.sourceName(p.From)] = s
 		}
 	}
 	l.Index, err = index.Open(segments...)
@@ -353,7 +353,7 @@ func (l *Library) open() (err error) {
 // save writes the segments of this reading and the list, and removes files that the list does not name. A failure costs the
 // next search the same work again.
 func (l *Library) save(root *os.Root, list []byte) {
-	for _, name := range l.fresh {
+	for _, name := range l.newSegments {
 		if safefile.WriteCache(root, name, l.segments[name], cacheMode) != nil {
 			return
 		}
@@ -361,20 +361,20 @@ func (l *Library) save(root *os.Root, list []byte) {
 	if safefile.WriteCache(root, listFile, list, cacheMode) != nil {
 		return
 	}
-	named := l.sizes()
+	named := l.segmentSizes()
 	entries, _ := fs.ReadDir(root.FS(), ".")
 	for _, e := range entries {
 		_, keep := named[e.Name()]
 		info, err := e.Info()
 		_, old := l.segments[e.Name()]
-		if err == nil && !keep && (old || strings.HasSuffix(e.Name(), suffix) && time.Since(info.ModTime()) > orphanAge || strings.HasSuffix(e.Name(), ".idx")) {
+		if err == nil && !keep && (old || strings.HasSuffix(e.Name(), segmentSuffix) && time.Since(info.ModTime()) > orphanAge || strings.HasSuffix(e.Name(), ".idx")) {
 			_ = root.Remove(e.Name())
 		}
 	}
 }
 
-// source names a part of a transcript in the index.
-func (s *session) source(from int64) string {
+// sourceName names a part of a transcript in the index.
+func (s *session) sourceName(from int64) string {
 	h := fnv.New128a()
 	h.Write([]byte(s.Path))
 	return hex.EncodeToString(h.Sum(nil)) + "#" + strconv.FormatInt(from, 10)

@@ -26,9 +26,9 @@ func newMachine(t *testing.T) *machine {
 		t.Fatal(err)
 	}
 	return &machine{t, dir, Request{
-		Machine: Machine{About: func(path string) (transcript.Session, error) { return transcript.Session{Folder: "/repo"}, nil }},
-		Dir:     statedir.Dir{Folder: filepath.Join(data, "history"), Top: data},
-		Here:    func(folder string) bool { return folder == "/repo" },
+		Transcripts: Transcripts{ReadSession: func(path string) (transcript.Session, error) { return transcript.Session{Folder: "/repo"}, nil }},
+		IndexDir:    statedir.Dir{Folder: filepath.Join(data, "history"), Top: data},
+		IsWanted:    func(folder string) bool { return folder == "/repo" },
 	}}
 }
 
@@ -54,7 +54,7 @@ func (m *machine) find(query string) (texts []string) {
 	}
 	hits, err := recall.Search(lib.Index, recall.Query{Text: query, Explain: true, Scopes: append(lib.Folders, "none"), Keep: func(d *index.Doc) bool {
 		d.Text = lib.ReadText(d)
-		return lib.Agent(d) != ""
+		return lib.AgentOf(d) != ""
 	}})
 	if err != nil {
 		m.Fatal(err)
@@ -125,7 +125,7 @@ func TestATranscriptIsReadOnFromItsEnd(t *testing.T) {
 	}
 	m.req.Files = nil
 	m.want("moose")
-	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*.seg")); len(list) != 0 {
+	if list, _ := filepath.Glob(filepath.Join(m.req.IndexDir.Folder, "*.seg")); len(list) != 0 {
 		t.Errorf("the index of a transcript that is gone: %q", list)
 	}
 }
@@ -143,8 +143,8 @@ func TestADamagedIndexIsBuiltAgain(t *testing.T) {
 	m := newMachine(t)
 	m.write("s.jsonl", claude("paint the zebra", "feed the moose"))
 	m.want("zebra", "paint the zebra")
-	for _, name := range []string{listFile, "*" + suffix} {
-		list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, name))
+	for _, name := range []string{listFile, "*" + segmentSuffix} {
+		list, _ := filepath.Glob(filepath.Join(m.req.IndexDir.Folder, name))
 		if len(list) == 0 {
 			t.Fatal(name)
 		}
@@ -174,7 +174,7 @@ func TestManyReadingsLeaveFewSegments(t *testing.T) {
 		m.want(strings.Repeat("x", i+2), texts[i])
 	}
 	m.want("xxx", "animal xxx number")
-	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*"+suffix)); len(list) == 0 || len(list) > maxSegments {
+	if list, _ := filepath.Glob(filepath.Join(m.req.IndexDir.Folder, "*"+segmentSuffix)); len(list) == 0 || len(list) > maxSegments {
 		t.Errorf("%d segments", len(list))
 	}
 }
@@ -182,9 +182,9 @@ func TestManyReadingsLeaveFewSegments(t *testing.T) {
 func TestSessionsOfOtherFoldersAreNotIndexed(t *testing.T) {
 	m := newMachine(t)
 	m.write("s.jsonl", claude("paint the zebra"))
-	m.req.Here = func(string) bool { return false }
+	m.req.IsWanted = func(string) bool { return false }
 	m.want("zebra")
-	if list, _ := filepath.Glob(filepath.Join(m.req.Dir.Folder, "*.seg")); len(list) != 0 {
+	if list, _ := filepath.Glob(filepath.Join(m.req.IndexDir.Folder, "*.seg")); len(list) != 0 {
 		t.Errorf("an index was written: %q", list)
 	}
 }

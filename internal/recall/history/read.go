@@ -18,18 +18,18 @@ import (
 	"github.com/memctl/memctl/internal/transcript"
 )
 
-// readPart is how many bytes of a transcript are read between two looks at the context.
-const readPart = 4 << 20
+// maxReadBytes is how many bytes of a transcript are read between two looks at the context.
+const maxReadBytes = 4 << 20
 
-// docs reads the turns of a part up to an offset, at least, and says where the part ends. What the session is then is in About.
-func (s *session) docs(ctx context.Context, p *part, to int64) (docs []index.Doc, err error) {
+// readDocs reads the turns of a part up to an offset, at least, and says where the part ends. What the session is then is in About.
+func (s *session) readDocs(ctx context.Context, p *part, to int64) (readDocs []index.Doc, err error) {
 	f, err := os.Open(s.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	seen := map[said]bool{}
-	about, source := p.About, s.source(p.From)
+	seen := map[spokenText]bool{}
+	about, source := p.About, s.sourceName(p.From)
 	for p.To = p.From; ; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -38,15 +38,15 @@ func (s *session) docs(ctx context.Context, p *part, to int64) (docs []index.Doc
 			return nil, err
 		}
 		from := p.To
-		r := transcript.NewReader(f, transcript.Options{Offset: from, Session: about, Limit: min(readPart, max(to-from, 1))})
+		r := transcript.NewReader(f, transcript.Options{Offset: from, Session: about, Limit: min(maxReadBytes, max(to-from, 1))})
 		for t := range r.Turns() {
 			if !isConversation(t) {
 				continue
 			}
-			d := s.doc(t, source)
-			if who := (said{d.Speaker, d.Text}); !seen[who] {
+			d := s.turnDoc(t, source)
+			if who := (spokenText{d.Speaker, d.Text}); !seen[who] {
 				seen[who] = true
-				docs = append(docs, d)
+				readDocs = append(readDocs, d)
 			}
 		}
 		if r.Err() != nil {
@@ -59,11 +59,11 @@ func (s *session) docs(ctx context.Context, p *part, to int64) (docs []index.Doc
 	if p.To >= s.Offset {
 		s.About = about
 	}
-	return docs, nil
+	return readDocs, nil
 }
 
-// said is a text of a session. Clients write some texts twice.
-type said struct{ speaker, text string }
+// spokenText is a text of a session. Clients write some texts twice.
+type spokenText struct{ speaker, text string }
 
 // isConversation reports whether a turn is what a person or their agent said. What a subagent says goes to
 // the agent.
@@ -71,21 +71,21 @@ func isConversation(t transcript.Turn) bool {
 	return (t.By == transcript.Person || t.By == transcript.Assistant) && !t.Session.Subagent && strings.TrimSpace(t.Text) != ""
 }
 
-// doc is the doc of a turn: its scope is the folder of the session, and its path the place in the transcript.
-func (s *session) doc(t transcript.Turn, source string) index.Doc {
+// turnDoc is the doc of a turn: its scope is the folder of the session, and its path the place in the transcript.
+func (s *session) turnDoc(t transcript.Turn, source string) index.Doc {
 	d := index.Doc{
 		Tier: index.TierTurn, Scope: s.Folder, Source: source, Session: t.Session.ID, Path: fmt.Sprintf("%d+%d", t.Start, t.End-t.Start), Speaker: entry.RoleAssistant,
-		Text: counted(t.Text), Time: cmp.Or(t.Time, t.Session.Start), Seq: int(min(t.Start, math.MaxInt32)),
+		Text: cutToMaxText(t.Text), Time: cmp.Or(t.Time, t.Session.Start), Seq: int(min(t.Start, math.MaxInt32)),
 	}
 	if t.By == transcript.Person {
 		d.Speaker = entry.RoleUser
 	}
-	d.ID = s.id(t.Session.ID, t.Start, d.Text)
+	d.ID = s.turnID(t.Session.ID, t.Start, d.Text)
 	return d
 }
 
-// counted is the part of a turn's text that counts.
-func counted(text string) string {
+// cutToMaxText returns the first MaxText bytes of a turn's text.
+func cutToMaxText(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) > MaxText {
 		text = strings.ToValidUTF8(text[:MaxText], "")
@@ -93,8 +93,8 @@ func counted(text string) string {
 	return text
 }
 
-// id is the name of a turn on this machine. It depends on the text.
-func (s *session) id(session string, start int64, text string) string {
+// turnID is the name of a turn on this machine. It depends on the text.
+func (s *session) turnID(session string, start int64, text string) string {
 	words := fnv.New32a()
 	io.WriteString(words, text)
 	h := fnv.New64a()
@@ -102,9 +102,9 @@ func (s *session) id(session string, start int64, text string) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// Agent is whose transcript has a doc; "" for a doc that is not in a transcript any more.
-func (l *Library) Agent(d *index.Doc) string {
-	if s := l.of[d.Source]; s != nil {
+// AgentOf is whose transcript has a doc; "" for a doc that is not in a transcript any more.
+func (l *Library) AgentOf(d *index.Doc) string {
+	if s := l.bySource[d.Source]; s != nil {
 		return string(s.About.Format)
 	}
 	return ""
@@ -113,7 +113,7 @@ func (l *Library) Agent(d *index.Doc) string {
 // ReadText reads what was said from the transcript, at most MaxText bytes of it; "" where the
 // transcript does not have it any more.
 func (l *Library) ReadText(d *index.Doc) string {
-	s := l.of[d.Source]
+	s := l.bySource[d.Source]
 	if s == nil {
 		return ""
 	}
@@ -134,7 +134,7 @@ func (l *Library) ReadText(d *index.Doc) string {
 	}
 	in := io.NewSectionReader(f, start, size)
 	for t := range transcript.NewReader(in, transcript.Options{Offset: start, Session: about}).Turns() {
-		if text := counted(t.Text); isConversation(t) && s.id(d.Session, start, text) == d.ID {
+		if text := cutToMaxText(t.Text); isConversation(t) && s.turnID(d.Session, start, text) == d.ID {
 			return text
 		}
 	}

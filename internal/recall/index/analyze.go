@@ -17,8 +17,8 @@ import (
 // another version is built anew.
 const analyzerVersion = 8
 
-// maxTerm is the length in bytes that longer terms are cut to.
-const maxTerm = 64
+// maxTermBytes is the length in bytes that longer terms are cut to.
+const maxTermBytes = 64
 
 // Token is one term and where its word stands in the text.
 type Token struct {
@@ -31,20 +31,20 @@ type Token struct {
 // Analyzer cuts texts into terms. It remembers words: most of a text are words that
 // were there before.
 type Analyzer struct {
-	words map[string]cutWord
-	emit  func(Token)
-	pos   int
+	cachedWords map[string]analyzedWord
+	emit        func(Token)
+	pos         int
 }
 
-// cutWord is the terms of a word, with positions from its beginning, and how many
+// analyzedWord is the terms of a word, with positions from its beginning, and how many
 // positions it takes.
-type cutWord struct {
+type analyzedWord struct {
 	tokens []Token
 	length int
 }
 
-// maxWords bounds what an Analyzer remembers.
-const maxWords = 1 << 16
+// maxCachedWords bounds what an Analyzer remembers.
+const maxCachedWords = 1 << 16
 
 // Analyze cuts a text into terms: words in lower case and stemmed, without stop
 // words; identifiers (camelCase, snake_case, paths, versions) whole, however they are
@@ -52,9 +52,9 @@ const maxWords = 1 << 16
 // pairs of neighbouring letters where a script has no spaces.
 func (a *Analyzer) Analyze(text string, emit func(Token)) {
 	a.emit, a.pos = emit, 0
-	text = plain(text)
+	text = withoutAccents(text)
 	for text != "" {
-		start := strings.IndexFunc(text, wordRune)
+		start := strings.IndexFunc(text, isWordRune)
 		if start < 0 {
 			return
 		}
@@ -67,19 +67,19 @@ func (a *Analyzer) Analyze(text string, emit func(Token)) {
 
 // emitCached gives the terms of a word, from memory if it can.
 func (a *Analyzer) emitCached(word string) {
-	w, ok := a.words[word]
+	w, ok := a.cachedWords[word]
 	if !ok {
-		var made cutWord // its own variable, because the function below moves it to the heap
+		var made analyzedWord // its own variable, because the function below moves it to the heap
 		emit, pos := a.emit, a.pos
 		a.emit, a.pos = func(t Token) { made.tokens = append(made.tokens, t) }, 0
-		a.word(word)
+		a.emitWord(word)
 		made.length = a.pos
 		a.emit, a.pos = emit, pos
-		if a.words == nil || len(a.words) >= maxWords {
-			a.words = map[string]cutWord{}
+		if a.cachedWords == nil || len(a.cachedWords) >= maxCachedWords {
+			a.cachedWords = map[string]analyzedWord{}
 		}
 		w = made
-		a.words[strings.Clone(word)] = w
+		a.cachedWords[strings.Clone(word)] = w
 	}
 	for _, t := range w.tokens {
 		t.Pos += a.pos
@@ -88,12 +88,12 @@ func (a *Analyzer) emitCached(word string) {
 	a.pos += w.length
 }
 
-// Plain is a text without accents and compatibility forms, as terms have it.
-func Plain(text string) string { return plain(text) }
+// WithoutAccents is a text without accents and compatibility forms, as terms have it.
+func WithoutAccents(text string) string { return withoutAccents(text) }
 
-// plain brings text to one form: compatibility forms as ordinary letters, accents
+// withoutAccents brings text to one form: compatibility forms as ordinary letters, accents
 // off. ASCII, which is most text, is as it was.
-func plain(text string) string {
+func withoutAccents(text string) string {
 	for i := 0; i < len(text); i++ {
 		if text[i] >= utf8.RuneSelf {
 			var b strings.Builder
@@ -113,7 +113,7 @@ func plain(text string) string {
 	return text
 }
 
-func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // wordEnd is where the word ends that text begins with. A dot, an apostrophe, a
 // hyphen or a slash between two letters belongs to it. Letters of a script without spaces
@@ -121,23 +121,23 @@ func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.I
 func wordEnd(text string) int {
 	last := rune(0)
 	for i, r := range text {
-		if wordRune(r) {
-			if i > 0 && unspaced(r) != unspaced(last) {
+		if isWordRune(r) {
+			if i > 0 && isUnspaced(r) != isUnspaced(last) {
 				return i
 			}
 			last = r
 			continue
 		}
 		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if r == utf8.RuneError || !isJoint(r, last, next) {
+		if r == utf8.RuneError || !joinsWord(r, last, next) {
 			return i
 		}
 	}
 	return len(text)
 }
 
-func isJoint(r, last, next rune) bool {
-	if !wordRune(last) || !wordRune(next) {
+func joinsWord(r, last, next rune) bool {
+	if !isWordRune(last) || !isWordRune(next) {
 		return false
 	}
 	switch r {
@@ -147,12 +147,12 @@ func isJoint(r, last, next rune) bool {
 	return false
 }
 
-// word gives the terms of one word with all that joins it.
-func (a *Analyzer) word(word string) {
-	whole := strings.ToLower(word)
-	parts := splitParts(word)
-	if len(parts) == 1 && len(parts[0]) == len(word) {
-		a.simple(whole, false)
+// emitWord gives the terms of one word with all that joins it.
+func (a *Analyzer) emitWord(emitWord string) {
+	whole := strings.ToLower(emitWord)
+	parts := splitParts(emitWord)
+	if len(parts) == 1 && len(parts[0]) == len(emitWord) {
+		a.emitSimple(whole, false)
 		return
 	}
 	// A name of many parts is found whole and by its parts. A word with a hyphen
@@ -162,23 +162,23 @@ func (a *Analyzer) word(word string) {
 		a.emit(Token{Term: wholeTerm(whole, parts), Pos: a.pos})
 	}
 	for _, p := range parts {
-		a.simple(strings.ToLower(p), named)
+		a.emitSimple(strings.ToLower(p), named)
 	}
 }
 
 // wholeTerm is the term of a name of many parts: GitHub, github and git_hub are one.
 // Where a part is a number, as in a version, what stands between the parts counts.
 func wholeTerm(whole string, parts []string) string {
-	if slices.ContainsFunc(parts, onlyDigits) {
-		return "=" + cut(strings.TrimPrefix(whole, "v"))
+	if slices.ContainsFunc(parts, isNumber) {
+		return "=" + cutToMaxTerm(strings.TrimPrefix(whole, "v"))
 	}
 	return stem(strings.ToLower(strings.Join(parts, "")))
 }
 
-func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// leastName is how many bytes of a name stand before its number ("Docker20"), which otherwise is a part of it ("sha256").
-const leastName = 4
+// minNameBytes is how many bytes of a name stand before its number ("Docker20"), which otherwise is a part of it ("sha256").
+const minNameBytes = 4
 
 // splitParts cuts at joining signs, at underscores, between lower and upper case
 // (parseHTTPHeader: parse, HTTP, Header), and between a name and its number. An apostrophe's end ("'s") is dropped.
@@ -198,7 +198,7 @@ func splitCase(piece string) []string {
 	start, before, last := 0, rune(0), rune(0)
 	for i, r := range piece {
 		switch {
-		case unicode.IsLower(last) && unicode.IsUpper(r), unicode.IsDigit(r) && unicode.IsLower(last) && i-start >= leastName:
+		case unicode.IsLower(last) && unicode.IsUpper(r), unicode.IsDigit(r) && unicode.IsLower(last) && i-start >= minNameBytes:
 			parts, start = append(parts, piece[start:i]), i
 		case unicode.IsUpper(before) && unicode.IsUpper(last) && unicode.IsLower(r) && i-start > 2:
 			cut := i - utf8.RuneLen(last)
@@ -212,26 +212,26 @@ func splitCase(piece string) []string {
 	return append(parts, piece[start:])
 }
 
-// simple gives the term of a word without inner joints, or the letter pairs of a
+// emitSimple gives the term of a word without inner joints, or the letter pairs of a
 // script without spaces.
-func (a *Analyzer) simple(word string, part bool) {
+func (a *Analyzer) emitSimple(word string, part bool) {
 	if word == "" {
 		return
 	}
-	if r, _ := utf8.DecodeRuneInString(word); unspaced(r) {
-		a.pairs(word)
+	if r, _ := utf8.DecodeRuneInString(word); isUnspaced(r) {
+		a.emitPairs(word)
 		return
 	}
-	if !stopWord(word) {
+	if !isStopWord(word) {
 		a.emit(Token{Term: stem(word), Pos: a.pos, Part: part, Word: word})
 	}
 	a.pos++
 }
 
-// unspaced reports whether words are looked for by pairs of letters: Korean sets spaces, but joins its particles to the words.
-func unspaced(r rune) bool { return spelling.Unspaced(r) || unicode.Is(unicode.Hangul, r) }
+// isUnspaced reports whether words are looked for by pairs of letters: Korean sets spaces, but joins its particles to the words.
+func isUnspaced(r rune) bool { return spelling.Unspaced(r) || unicode.Is(unicode.Hangul, r) }
 
-func (a *Analyzer) pairs(word string) {
+func (a *Analyzer) emitPairs(word string) {
 	runes := []rune(word)
 	for i := range runes[:max(len(runes)-1, 1)] {
 		a.emit(Token{Term: string(runes[i:min(i+2, len(runes))]), Pos: a.pos + i})
@@ -241,23 +241,23 @@ func (a *Analyzer) pairs(word string) {
 
 // stem is the word's stem where it is an English one; other words stay.
 func stem(word string) string {
-	word = cut(word)
+	word = cutToMaxTerm(word)
 	for i := 0; i < len(word); i++ {
 		if word[i] < 'a' || word[i] > 'z' {
 			return word
 		}
 	}
 	plain := word
-	if form, ok := irregular()[word]; ok {
+	if form, ok := irregularStems()[word]; ok {
 		plain = form
 	}
 	return english.Stem(plain, true)
 }
 
-func cut(term string) string { return cutAt(term, maxTerm) }
+func cutToMaxTerm(term string) string { return cutToBytes(term, maxTermBytes) }
 
-// cutAt is at most so many bytes of a text, of whole letters.
-func cutAt(text string, most int) string {
+// cutToBytes returns at most so many bytes of a text, of whole letters.
+func cutToBytes(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
@@ -267,8 +267,8 @@ func cutAt(text string, most int) string {
 	return text[:most]
 }
 
-// stopWord reports whether a word only holds a sentence together.
-func stopWord(w string) bool {
+// isStopWord reports whether a word only holds a sentence together.
+func isStopWord(w string) bool {
 	switch w {
 	case "a", "an", "the", "and", "or", "but", "if", "nor", "so", "than", "then", "that", "this", "these", "those",
 		"of", "in", "on", "at", "by", "for", "with", "about", "to", "from", "as", "into", "onto", "upon", "between", "during", "through",
@@ -294,15 +294,15 @@ func Terms(text string) []string {
 // StopWords are the stop words of a text, in their order.
 func StopWords(text string) (list []string) {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if stopWord(word) {
+		if isStopWord(word) {
 			list = append(list, word)
 		}
 	}
 	return list
 }
 
-// irregular gives the plain form of forms that no rule for endings brings together.
-var irregular = sync.OnceValue(func() map[string]string {
+// irregularStems gives the plain form of forms that no rule for endings brings together.
+var irregularStems = sync.OnceValue(func() map[string]string {
 	forms := map[string]string{}
 	for entry := range strings.FieldsSeq(irregularForms) {
 		plain, rest, _ := strings.Cut(entry, "=")

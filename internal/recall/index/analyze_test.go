@@ -30,7 +30,7 @@ func FuzzAnalyze(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, term := range Terms(text) {
-			if term == "" || len(term) > maxTerm+1 {
+			if term == "" || len(term) > maxTermBytes+1 {
 				t.Errorf("%q gives the term %q", text, term)
 			}
 		}

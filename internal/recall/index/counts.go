@@ -30,15 +30,15 @@ type Counts map[Count]int
 
 func (c Counts) add(d *Doc, n int) {
 	if d.Unconfirmed {
-		c.change(Count{Scope: d.Scope, Unconfirmed: true}, n)
+		c.addTo(Count{Scope: d.Scope, Unconfirmed: true}, n)
 	}
 	if !d.Counted {
 		return
 	}
-	c.change(Count{Scope: d.Scope, Tier: d.Tier, Name: d.Category}, n)
+	c.addTo(Count{Scope: d.Scope, Tier: d.Tier, Name: d.Category}, n)
 	for i, topic := range d.Topics {
 		if !slices.Contains(d.Topics[:i], topic) {
-			c.change(Count{Scope: d.Scope, Name: topic, Topic: true}, n)
+			c.addTo(Count{Scope: d.Scope, Name: topic, Topic: true}, n)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func (c Counts) add(d *Doc, n int) {
 // Without removes a doc that was counted.
 func (c Counts) Without(d *Doc) { c.add(d, -1) }
 
-func (c Counts) change(what Count, n int) {
+func (c Counts) addTo(what Count, n int) {
 	if c[what] += n; c[what] <= 0 {
 		delete(c, what)
 	}
@@ -61,21 +61,21 @@ func (c Counts) encode() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// counts reads what a segment counts.
-func (s *segment) counts(into Counts) error {
-	data, err := s.file.all(secCounts)
+// addCountsTo reads what a segment counts.
+func (s *segment) addCountsTo(into Counts) error {
+	data, err := s.file.readSection(secCounts)
 	if err != nil {
 		return err
 	}
 	var list []countRow
 	if json.Unmarshal(data, &list) != nil {
-		return corrupt("counts")
+		return corruptError("counts")
 	}
 	for _, row := range list {
-		if row.Tier >= tierEnd || row.Docs < 0 {
-			return corrupt("counts")
+		if row.Tier >= tierCount || row.Docs < 0 {
+			return corruptError("counts")
 		}
-		into[row.Count] += min(row.Docs, s.docs)
+		into[row.Count] += min(row.Docs, s.docCount)
 	}
 	return nil
 }
@@ -85,12 +85,12 @@ func (s *segment) counts(into Counts) error {
 func (x *Index) Counts() (Counts, error) {
 	all := Counts{}
 	for _, s := range x.segments {
-		if err := s.counts(all); err != nil {
+		if err := s.addCountsTo(all); err != nil {
 			return nil, err
 		}
 	}
-	for n := range x.docs {
-		if !x.Gone(n) {
+	for n := range x.docCount {
+		if !x.IsDropped(n) {
 			continue
 		}
 		d, err := x.Doc(n)
@@ -102,16 +102,16 @@ func (x *Index) Counts() (Counts, error) {
 	return all, nil
 }
 
-// Remembered gives the docs of facts, notes and summaries of the scopes, in no order; ok is
+// MemoriesOf gives the docs of facts, notes and summaries of the scopes, in no order; ok is
 // false, and the list empty, where there are more of them than max.
-func (x *Index) Remembered(max int, scopes ...string) (docs []Doc, ok bool, err error) {
+func (x *Index) MemoriesOf(max int, scopes ...string) (docs []Doc, ok bool, err error) {
 	for _, s := range x.segments {
-		for n := range s.docs {
-			r, err := s.record(n)
+		for n := range s.docCount {
+			r, err := s.readRecord(n)
 			if err != nil {
 				return nil, false, err
 			}
-			if r.Tier != TierFact && r.Tier != TierNote && r.Tier != TierSummary || x.Gone(s.first+n) {
+			if r.Tier != TierFact && r.Tier != TierNote && r.Tier != TierSummary || x.IsDropped(s.firstNumber+n) {
 				continue
 			}
 			if scope, err := r.Scope.Text(); err != nil {
@@ -122,7 +122,7 @@ func (x *Index) Remembered(max int, scopes ...string) (docs []Doc, ok bool, err 
 			if len(docs) == max {
 				return nil, false, nil
 			}
-			d, err := s.doc(n)
+			d, err := s.readDoc(n)
 			if err != nil {
 				return nil, false, err
 			}
@@ -132,20 +132,20 @@ func (x *Index) Remembered(max int, scopes ...string) (docs []Doc, ok bool, err 
 	return docs, true, nil
 }
 
-// Marked gives the docs with Marked set, the newest first, without reading the
+// StartDocs gives the docs with Marked set, the newest first, without reading the
 // others.
-func (x *Index) Marked() ([]Doc, error) {
-	return x.picked(0, func(r *Record) bool { return r.marked })
+func (x *Index) StartDocs() ([]Doc, error) {
+	return x.selectDocs(0, func(r *Record) bool { return r.marked })
 }
 
-// AtCommands gives the docs that agents get before a command.
-func (x *Index) AtCommands() ([]Doc, error) {
-	return x.picked(0, func(r *Record) bool { return r.atCommand })
+// CommandDocs gives the docs that agents get before a command.
+func (x *Index) CommandDocs() ([]Doc, error) {
+	return x.selectDocs(0, func(r *Record) bool { return r.atCommand })
 }
 
 // Newest gives at most max of each scope's newest docs of a tier that are counted; 0 for all docs of the tier.
 func (x *Index) Newest(tier Tier, max int) ([]Doc, error) {
-	return x.picked(max, func(r *Record) bool { return r.Tier == tier && (max == 0 || r.isCounted()) })
+	return x.selectDocs(max, func(r *Record) bool { return r.Tier == tier && (max == 0 || r.isCounted()) })
 }
 
 // isCounted reports whether Index.Counts has the doc. Of a long entry it has the first.
@@ -158,12 +158,12 @@ func (x *Index) Latest(tier Tier, day time.Time, max int) ([]Doc, error) {
 	if !day.IsZero() {
 		from, to, max = day.Unix(), day.AddDate(0, 0, 1).Unix(), 0
 	}
-	return x.picked(max, func(r *Record) bool { return r.Tier == tier && from <= r.Seconds && r.Seconds < to })
+	return x.selectDocs(max, func(r *Record) bool { return r.Tier == tier && from <= r.Seconds && r.Seconds < to })
 }
 
-// picked reads the docs whose records the function picks: at most max of a segment
+// selectDocs reads the docs whose records the function picks: at most max of a segment
 // where that is not 0.
-func (x *Index) picked(max int, pick func(*Record) bool) ([]Doc, error) {
+func (x *Index) selectDocs(max int, pick func(*Record) bool) ([]Doc, error) {
 	var docs []Doc
 	for _, s := range x.segments {
 		type row struct {
@@ -172,12 +172,12 @@ func (x *Index) picked(max int, pick func(*Record) bool) ([]Doc, error) {
 			ms      uint32
 		}
 		var rows []row
-		for n := range s.docs {
-			r, err := s.record(n)
+		for n := range s.docCount {
+			r, err := s.readRecord(n)
 			if err != nil {
 				return nil, err
 			}
-			if pick(&r) && !x.Gone(s.first+n) {
+			if pick(&r) && !x.IsDropped(s.firstNumber+n) {
 				rows = append(rows, row{n, r.Seconds, r.Seq / maxChunks})
 			}
 		}
@@ -186,7 +186,7 @@ func (x *Index) picked(max int, pick func(*Record) bool) ([]Doc, error) {
 			rows = rows[:max]
 		}
 		for _, r := range rows {
-			d, err := s.doc(r.n)
+			d, err := s.readDoc(r.n)
 			if err != nil {
 				return nil, err
 			}

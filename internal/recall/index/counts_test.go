@@ -59,11 +59,11 @@ func TestCountsAreOfWhatIsThere(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("counts %v, want %v", got, want)
 	}
-	docs, ok, err := x.Remembered(9, "project")
+	docs, ok, err := x.MemoriesOf(9, "project")
 	if err != nil || !ok || len(docs) != 9 {
 		t.Errorf("%d remembered, %v, %v", len(docs), ok, err)
 	}
-	if some, ok, err := x.Remembered(8, "project"); err != nil || ok || some != nil {
+	if some, ok, err := x.MemoriesOf(8, "project"); err != nil || ok || some != nil {
 		t.Errorf("%d remembered of more than there may be, %v", len(some), err)
 	}
 	for i := range docs {
@@ -72,7 +72,7 @@ func TestCountsAreOfWhatIsThere(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("counts %v without all", got)
 	}
-	marked, err := x.Marked()
+	marked, err := x.StartDocs()
 	if err != nil || len(marked) != 2 || marked[0].ID != "d08" || marked[1].ID != "d04" || !marked[0].Pinned || !marked[1].Counted {
 		t.Errorf("marked %v, %v", marked, err)
 	}

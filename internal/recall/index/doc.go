@@ -32,7 +32,7 @@ const (
 	TierNote
 	TierTurn
 	TierFile // a chunk of a Markdown file that memctl reads and never writes
-	tierEnd
+	tierCount
 )
 
 var tierNames = [...]string{"item", "summary", "fact", "note", "turn", "file"}
@@ -74,8 +74,8 @@ type Doc struct {
 	Weight       float64   // what a person gave it; 0 counts as 1
 	Confidence   float64   // 0 to 1; 0 counts as 1
 	Pinned       bool
-	AtCommand    bool // Index.AtCommands gives it
-	Marked       bool // a session starts with it: Index.Marked gives it without a question
+	AtCommand    bool // Index.CommandDocs gives it
+	Marked       bool // a session starts with it: Index.StartDocs gives it without a question
 	Counted      bool // it counts in Index.Counts, by its kind and topics
 	Unconfirmed  bool // it waits for a person; Index.Counts counts it apart, and Counted is not set
 }
@@ -89,16 +89,18 @@ func EntrySeq(made time.Time, chunk int) int {
 	return made.Nanosecond()/int(time.Millisecond)*maxChunks + min(chunk, maxChunks-1)
 }
 
-// Made is the time of an entry's doc, to the millisecond.
-func (d *Doc) Made() time.Time { return d.Time.Add(time.Duration(d.Seq/maxChunks) * time.Millisecond) }
+// MadeAt is the time of an entry's doc, to the millisecond.
+func (d *Doc) MadeAt() time.Time {
+	return d.Time.Add(time.Duration(d.Seq/maxChunks) * time.Millisecond)
+}
 
 // maxTextBytes is the length up to which a doc's text is indexed and kept; callers cut
 // longer texts in chunks.
 const maxTextBytes = 64 << 10
 
-// Together is what the doc stands in: its session, or its file where it is a chunk;
+// GroupName is what the doc stands in: its session, or its file where it is a chunk;
 // empty where it stands alone.
-func (d *Doc) Together() string {
+func (d *Doc) GroupName() string {
 	switch {
 	case d.Session != "":
 		return "s" + d.Session
@@ -113,7 +115,7 @@ func compareDocs(a, b *Doc) int {
 	if n := cmp.Or(
 		cmp.Compare(a.Scope, b.Scope),
 		cmp.Compare(a.Conversation, b.Conversation),
-		cmp.Compare(a.Together(), b.Together()),
+		cmp.Compare(a.GroupName(), b.GroupName()),
 		cmp.Compare(a.Time.Unix(), b.Time.Unix()),
 		cmp.Compare(a.Seq, b.Seq),
 	); n != 0 {
@@ -128,7 +130,7 @@ func compareDocs(a, b *Doc) int {
 
 // groupHash tells groups apart; 0 is that of a doc that stands alone.
 func groupHash(d *Doc) uint64 {
-	together := d.Together()
+	together := d.GroupName()
 	if together == "" {
 		return 0
 	}
@@ -137,12 +139,12 @@ func groupHash(d *Doc) uint64 {
 	return max(h.Sum64(), 1)
 }
 
-func sourceHash(s Source) uint32 { return hash(s.Scope, s.Path) }
+func sourceHash(s Source) uint32 { return hashWords(s.Scope, s.Path) }
 
-// TextKey is the Key of a doc with that text.
-func TextKey(text string) uint32 { return hash(text) }
+// TextHash is the hash that a doc with that text has in its record.
+func TextHash(text string) uint32 { return hashWords(text) }
 
-func hash(words ...string) uint32 {
+func hashWords(words ...string) uint32 {
 	h := fnv.New32a()
 	for _, w := range words {
 		h.Write(append([]byte(w), 0))

@@ -11,26 +11,26 @@ func Resealed(data []byte, at uint32, x byte, at2 uint32, y byte) []byte {
 	}
 	end := len(data) - len(sound.table)
 	bad := slices.Clone(data[:end])
-	body := uint32(end - headBytes)
-	bad[headBytes+int(at%body)] ^= x
-	bad[headBytes+int(at2%body)] ^= y
+	body := uint32(end - headerBytes)
+	bad[headerBytes+int(at%body)] ^= x
+	bad[headerBytes+int(at2%body)] ^= y
 	var lens [sections]int
 	for i, p := range sound.parts {
 		lens[i] = p.size
 	}
-	return sealHead(bad, lens)
+	return writeHeader(bad, lens)
 }
 
 // Check reads every block and every doc: the checked sweep.
 func (x *Index) Check() error {
 	for _, s := range x.segments {
 		for section := range sections {
-			if _, err := s.file.all(section); err != nil {
+			if _, err := s.file.readSection(section); err != nil {
 				return err
 			}
 		}
-		for n := range s.docs {
-			if _, err := s.doc(n); err != nil {
+		for n := range s.docCount {
+			if _, err := s.readDoc(n); err != nil {
 				return err
 			}
 		}

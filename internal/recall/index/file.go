@@ -14,9 +14,9 @@ import (
 // of them. The header holds its own checksum and the table's. A block is checked
 // when something of it is read first, so that a query pays for what it touches.
 const (
-	magic      = "memctl recall\n\x00\x0d" // the last byte is the version of the layout
-	blockBytes = 16 << 10
-	headBytes  = len(magic) + 4 + 8 + sections*16 + 4 + 4
+	magic       = "memctl recall\n\x00\x0d" // the last byte is the version of the layout
+	blockBytes  = 16 << 10
+	headerBytes = len(magic) + 4 + 8 + sections*16 + 4 + 4
 	// MaxSegmentBytes is the size over which no segment is written or opened.
 	MaxSegmentBytes = 1 << 31
 )
@@ -46,22 +46,22 @@ var ErrCorrupt = errors.New("the index is damaged")
 // errVersion is what opening a segment of another version gives: build it anew.
 var errVersion = errors.New("the index is of another version")
 
-// wordsVersion numbers what makes terms and vectors of words: an index with others is built anew.
-func wordsVersion() uint32 { return analyzerVersion ^ meaning.Version() }
+// analysisVersion numbers what makes terms and vectors of words: an index with others is built anew.
+func analysisVersion() uint32 { return analyzerVersion ^ meaning.Version() }
 
-func corrupt(what string) error { return fmt.Errorf("%s: %w", what, ErrCorrupt) }
+func corruptError(what string) error { return fmt.Errorf("%s: %w", what, ErrCorrupt) }
 
-// seal puts sections together to a segment.
-func seal(parts [sections][]byte) ([]byte, error) {
-	size := headBytes
+// assembleSegment puts sections together to a segment.
+func assembleSegment(parts [sections][]byte) ([]byte, error) {
+	size := headerBytes
 	for _, p := range parts {
 		size += len(p)
 	}
-	blocks := (size - headBytes + blockBytes - 1) / blockBytes
+	blocks := (size - headerBytes + blockBytes - 1) / blockBytes
 	if size+4*blocks > MaxSegmentBytes {
 		return nil, fmt.Errorf("the index: %d bytes are more than %d", size, MaxSegmentBytes)
 	}
-	out := make([]byte, headBytes, size+4*blocks)
+	out := make([]byte, headerBytes, size+4*blocks)
 	for _, p := range parts {
 		out = append(out, p...)
 	}
@@ -69,19 +69,19 @@ func seal(parts [sections][]byte) ([]byte, error) {
 	for i, p := range parts {
 		lens[i] = len(p)
 	}
-	return sealHead(out, lens), nil
+	return writeHeader(out, lens), nil
 }
 
-// sealHead writes the table of checksums behind the sections, and the header.
-func sealHead(out []byte, lens [sections]int) []byte {
+// writeHeader writes the table of checksums behind the sections, and the header.
+func writeHeader(out []byte, lens [sections]int) []byte {
 	end := len(out)
-	for at := headBytes; at < end; at += blockBytes {
+	for at := headerBytes; at < end; at += blockBytes {
 		out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[at:min(at+blockBytes, end)]))
 	}
-	head := append(make([]byte, 0, headBytes), magic...)
-	head = binary.LittleEndian.AppendUint32(head, wordsVersion())
+	head := append(make([]byte, 0, headerBytes), magic...)
+	head = binary.LittleEndian.AppendUint32(head, analysisVersion())
 	head = binary.LittleEndian.AppendUint64(head, uint64(len(out)))
-	at := headBytes
+	at := headerBytes
 	for _, n := range lens {
 		head = binary.LittleEndian.AppendUint64(head, uint64(at))
 		head = binary.LittleEndian.AppendUint64(head, uint64(n))
@@ -103,63 +103,65 @@ type file struct {
 }
 
 func openFile(data []byte) (*file, error) {
-	if len(data) < headBytes || len(data) > MaxSegmentBytes {
-		return nil, corrupt("header")
+	if len(data) < headerBytes || len(data) > MaxSegmentBytes {
+		return nil, corruptError("header")
 	}
 	last := len(magic) - 1
 	if string(data[:last]) != magic[:last] {
-		return nil, corrupt("header")
+		return nil, corruptError("header")
 	}
-	if data[last] != magic[last] || binary.LittleEndian.Uint32(data[len(magic):]) != wordsVersion() {
+	if data[last] != magic[last] || binary.LittleEndian.Uint32(data[len(magic):]) != analysisVersion() {
 		return nil, errVersion
 	}
-	sum := binary.LittleEndian.Uint32(data[headBytes-4:])
-	if crc32.ChecksumIEEE(data[:headBytes-4]) != sum || binary.LittleEndian.Uint64(data[len(magic)+4:]) != uint64(len(data)) {
-		return nil, corrupt("header")
+	sum := binary.LittleEndian.Uint32(data[headerBytes-4:])
+	if crc32.ChecksumIEEE(data[:headerBytes-4]) != sum || binary.LittleEndian.Uint64(data[len(magic)+4:]) != uint64(len(data)) {
+		return nil, corruptError("header")
 	}
 	f := &file{data: data}
-	at := headBytes
+	at := headerBytes
 	for i := range f.parts {
 		p := data[len(magic)+12+16*i:]
 		off, size := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
 		if off != uint64(at) || size > uint64(len(data)-at) {
-			return nil, corrupt("header")
+			return nil, corruptError("header")
 		}
 		f.parts[i].at, f.parts[i].size = at, int(size)
 		at += int(size)
 	}
-	blocks := (at - headBytes + blockBytes - 1) / blockBytes
+	blocks := (at - headerBytes + blockBytes - 1) / blockBytes
 	f.table = data[at:]
-	if len(f.table) != 4*blocks || crc32.ChecksumIEEE(f.table) != binary.LittleEndian.Uint32(data[headBytes-8:]) {
-		return nil, corrupt("checksums")
+	if len(f.table) != 4*blocks || crc32.ChecksumIEEE(f.table) != binary.LittleEndian.Uint32(data[headerBytes-8:]) {
+		return nil, corruptError("checksums")
 	}
 	f.checked = make([]atomic.Bool, blocks)
 	return f, nil
 }
 
-// view is n bytes of a section from off on, checked.
-func (f *file) view(section, off, n int) ([]byte, error) {
+// readRange returns n bytes of a section from off on, checked.
+func (f *file) readRange(section, off, n int) ([]byte, error) {
 	p := f.parts[section]
 	if off < 0 || n < 0 || off > p.size || n > p.size-off {
-		return nil, corrupt("section")
+		return nil, corruptError("section")
 	}
 	if n == 0 {
 		return nil, nil
 	}
 	from, to := p.at+off, p.at+off+n
 	end := len(f.data) - len(f.table)
-	for b := (from - headBytes) / blockBytes; b <= (to-1-headBytes)/blockBytes; b++ {
+	for b := (from - headerBytes) / blockBytes; b <= (to-1-headerBytes)/blockBytes; b++ {
 		if f.checked[b].Load() {
 			continue
 		}
-		at := headBytes + b*blockBytes
+		at := headerBytes + b*blockBytes
 		if crc32.ChecksumIEEE(f.data[at:min(at+blockBytes, end)]) != binary.LittleEndian.Uint32(f.table[4*b:]) {
-			return nil, corrupt("checksum")
+			return nil, corruptError("checksum")
 		}
 		f.checked[b].Store(true)
 	}
 	return f.data[from:to:to], nil
 }
 
-// all is a whole section, checked.
-func (f *file) all(section int) ([]byte, error) { return f.view(section, 0, f.parts[section].size) }
+// readSection returns a whole section, checked.
+func (f *file) readSection(section int) ([]byte, error) {
+	return f.readRange(section, 0, f.parts[section].size)
+}

@@ -12,11 +12,11 @@ import (
 // Index is a base segment and the newer ones that change it, seen as one. It may
 // be searched by several goroutines.
 type Index struct {
-	segments []*segment
-	docs     int      // in all segments, the gone ones too
-	gone     []uint64 // a bit for each doc whose source a newer segment drops; nil where none
-	goneDocs int
-	spread   map[uint64][]int // the docs of each group that is in several segments, in their order
+	segments     []*segment
+	docCount     int      // in all segments, the dropped ones too
+	dropped      []uint64 // a bit for each doc whose source a newer segment drops; nil where none
+	droppedCount int
+	groupsAcross map[uint64][]int // the docs of each group that is in several segments, in their order
 }
 
 // maxSegments is how many segments one index may have.
@@ -27,18 +27,18 @@ const maxSegments = 16
 // both cases the way out is to build anew. Blocks are checked as they are read, so
 // Search can find damage too.
 func Open(segments ...[]byte) (*Index, error) {
-	x, err := openAll(segments)
+	x, err := openSegments(segments)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.bury(); err != nil {
+	if err := x.markDropped(); err != nil {
 		return nil, err
 	}
 	return x, x.joinGroups()
 }
 
-// openAll opens segments, the oldest first, and puts nothing together.
-func openAll(segments [][]byte) (*Index, error) {
+// openSegments opens segments, the oldest first, and puts nothing together.
+func openSegments(segments [][]byte) (*Index, error) {
 	x := &Index{}
 	if len(segments) > maxSegments {
 		return nil, errors.New("the index has too many segments")
@@ -48,27 +48,27 @@ func openAll(segments [][]byte) (*Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.first = x.docs
-		x.docs += s.docs
+		s.firstNumber = x.docCount
+		x.docCount += s.docCount
 		x.segments = append(x.segments, s)
 	}
 	return x, nil
 }
 
 // Len is the number of docs that can be found.
-func (x *Index) Len() int { return x.docs - x.goneDocs }
+func (x *Index) Len() int { return x.docCount - x.droppedCount }
 
-// Numbers is the highest doc number plus 1: docs that are gone keep their numbers.
-func (x *Index) Numbers() int { return x.docs }
+// NumberCount is the highest doc number plus 1: dropped docs keep their numbers.
+func (x *Index) NumberCount() int { return x.docCount }
 
-// Terms is the number of terms in the texts of all docs that can be found.
-func (x *Index) Terms() uint64 {
+// TextTerms is the number of terms in the texts of all docs that can be found.
+func (x *Index) TextTerms() uint64 {
 	var terms uint64
 	for _, s := range x.segments {
-		terms += s.words
+		terms += s.textTerms
 	}
-	for n := 0; n < x.docs && x.gone != nil; n++ {
-		if x.Gone(n) {
+	for n := 0; n < x.docCount && x.dropped != nil; n++ {
+		if x.IsDropped(n) {
 			terms -= uint64(x.Length(n))
 		}
 	}
@@ -78,19 +78,19 @@ func (x *Index) Terms() uint64 {
 // Length is the number of terms in the text of doc n.
 func (x *Index) Length(n int) int {
 	s := x.segmentOf(n)
-	return s.length(n - s.first)
+	return s.length(n - s.firstNumber)
 }
 
 // Record reads what ranking needs of doc n.
 func (x *Index) Record(n int) (Record, error) {
 	s := x.segmentOf(n)
-	return s.record(n - s.first)
+	return s.readRecord(n - s.firstNumber)
 }
 
 // Tier reads the tier of doc n.
 func (x *Index) Tier(n int) (Tier, error) {
 	s := x.segmentOf(n)
-	b, err := s.file.view(secRecords, recordBytes*(n-s.first)+4, 1)
+	b, err := s.file.readRange(secRecords, recordBytes*(n-s.firstNumber)+4, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -104,23 +104,23 @@ func Rarity(all, have int) float64 {
 
 // Posting is a term in a doc.
 type Posting struct {
-	Doc        int32
-	Body, Head uint16 // how often it stands in the text and in the labels
-	Length     uint16 // the number of terms in the text
+	Doc              int32
+	InText, InLabels uint16 // how often it stands in the text and in the labels
+	Length           uint16 // the number of terms in the text
 }
 
 // Postings lists the docs that have the term and can be found.
 func (x *Index) Postings(term string) ([]Posting, error) {
 	var list []Posting
 	for _, s := range x.segments {
-		posts, docs, err := s.find(term)
+		posts, docs, err := s.findTerm(term)
 		if err != nil {
 			return nil, err
 		}
 		list = slices.Grow(list, docs)
-		err = s.each(posts, func(doc, body, head int) {
-			if x.gone == nil || !x.Gone(s.first+doc) {
-				list = append(list, Posting{int32(s.first + doc), uint16(body), uint16(head), uint16(s.length(doc))})
+		err = s.visitPostings(posts, func(doc, body, head int) {
+			if x.dropped == nil || !x.IsDropped(s.firstNumber+doc) {
+				list = append(list, Posting{int32(s.firstNumber + doc), uint16(body), uint16(head), uint16(s.length(doc))})
 			}
 		})
 		if err != nil {
@@ -133,7 +133,7 @@ func (x *Index) Postings(term string) ([]Posting, error) {
 // VisitSource visits the docs of a source, the gone ones too.
 func (x *Index) VisitSource(source Source, visit func(doc int)) error {
 	for _, s := range x.segments {
-		if err := s.visitSource(source, func(doc int) { visit(s.first + doc) }); err != nil {
+		if err := s.visitSource(source, func(doc int) { visit(s.firstNumber + doc) }); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func (x *Index) VisitSource(source Source, visit func(doc int)) error {
 func (x *Index) CountsSource(source Source) (counts bool) {
 	err := x.VisitSource(source, func(n int) {
 		r, err := x.Record(n)
-		counts = counts || err == nil && !x.Gone(n) && r.isCounted()
+		counts = counts || err == nil && !x.IsDropped(n) && r.isCounted()
 	})
 	return counts && err == nil
 }
@@ -153,7 +153,7 @@ func (x *Index) CountsSource(source Source) (counts bool) {
 func (x *Index) Texts(source Source) (texts []string, err error) {
 	var failed error
 	err = x.VisitSource(source, func(n int) {
-		if x.Gone(n) || failed != nil {
+		if x.IsDropped(n) || failed != nil {
 			return
 		}
 		var d Doc
@@ -168,8 +168,8 @@ func (x *Index) Texts(source Source) (texts []string, err error) {
 // first error.
 func (x *Index) Docs() iter.Seq2[Doc, error] {
 	return func(yield func(Doc, error) bool) {
-		for n := range x.docs {
-			if x.Gone(n) {
+		for n := range x.docCount {
+			if x.IsDropped(n) {
 				continue
 			}
 			d, err := x.Doc(n)
@@ -180,39 +180,39 @@ func (x *Index) Docs() iter.Seq2[Doc, error] {
 	}
 }
 
-// Gone reports whether a newer segment drops doc n.
-func (x *Index) Gone(n int) bool { return x.gone != nil && x.gone[n/64]&(1<<(n%64)) != 0 }
+// IsDropped reports whether a newer segment drops doc n.
+func (x *Index) IsDropped(n int) bool { return x.dropped != nil && x.dropped[n/64]&(1<<(n%64)) != 0 }
 
 // Doc reads doc n.
 func (x *Index) Doc(n int) (Doc, error) {
 	s := x.segmentOf(n)
-	return s.doc(n - s.first)
+	return s.readDoc(n - s.firstNumber)
 }
 
 // segmentOf is the segment that doc n is in.
 func (x *Index) segmentOf(n int) *segment {
 	i := len(x.segments) - 1
-	for x.segments[i].first > n {
+	for x.segments[i].firstNumber > n {
 		i--
 	}
 	return x.segments[i]
 }
 
-// bury marks the docs of older segments that newer ones drop.
-func (x *Index) bury() error {
+// markDropped marks the docs of older segments that newer ones drop.
+func (x *Index) markDropped() error {
 	for i, s := range x.segments {
-		drops, err := s.drops()
+		drops, err := s.droppedSources()
 		if err != nil {
 			return err
 		}
 		for _, older := range x.segments[:i] {
-			bury := func(doc int) { x.buryDoc(older.first + doc) }
+			bury := func(doc int) { x.dropDoc(older.firstNumber + doc) }
 			for _, source := range drops {
 				if err := older.visitSource(source, bury); err != nil {
 					return err
 				}
 			}
-			if err := s.eachShared(older, func(source Source) error { return older.visitSource(source, bury) }); err != nil {
+			if err := s.visitSharedSources(older, func(source Source) error { return older.visitSource(source, bury) }); err != nil {
 				return err
 			}
 		}
@@ -220,13 +220,13 @@ func (x *Index) bury() error {
 	return nil
 }
 
-func (x *Index) buryDoc(n int) {
-	if x.gone == nil {
-		x.gone = make([]uint64, (x.docs+63)/64)
+func (x *Index) dropDoc(n int) {
+	if x.dropped == nil {
+		x.dropped = make([]uint64, (x.docCount+63)/64)
 	}
-	if !x.Gone(n) {
-		x.gone[n/64] |= 1 << (n % 64)
-		x.goneDocs++
+	if !x.IsDropped(n) {
+		x.dropped[n/64] |= 1 << (n % 64)
+		x.droppedCount++
 	}
 }
 
@@ -236,40 +236,40 @@ func (x *Index) joinGroups() error {
 		return nil
 	}
 	in := map[uint64]int{} // by group: a segment that has it
-	x.spread = map[uint64][]int{}
+	x.groupsAcross = map[uint64][]int{}
 	for i, s := range x.segments {
-		s.eachGroup(func(group uint64, _, _ int) {
+		s.visitGroups(func(group uint64, _, _ int) {
 			if known, ok := in[group]; ok && known != i {
-				x.spread[group] = nil
+				x.groupsAcross[group] = nil
 			}
 			in[group] = i
 		})
 	}
-	if len(x.spread) == 0 {
+	if len(x.groupsAcross) == 0 {
 		return nil
 	}
 	for _, s := range x.segments {
-		s.eachGroup(func(group uint64, from, to int) {
-			if list, ok := x.spread[group]; ok {
-				for n := s.first + from; n < s.first+to; n++ {
-					if !x.Gone(n) {
+		s.visitGroups(func(group uint64, from, to int) {
+			if list, ok := x.groupsAcross[group]; ok {
+				for n := s.firstNumber + from; n < s.firstNumber+to; n++ {
+					if !x.IsDropped(n) {
 						list = append(list, n)
 					}
 				}
-				x.spread[group] = list
+				x.groupsAcross[group] = list
 			}
 		})
 	}
-	for group, list := range x.spread {
-		if err := x.sort(list); err != nil {
+	for group, list := range x.groupsAcross {
+		if err := x.sortDocs(list); err != nil {
 			return fmt.Errorf("group %x: %w", group, err)
 		}
 	}
 	return nil
 }
 
-// sort orders docs as one segment would.
-func (x *Index) sort(list []int) error {
+// sortDocs orders docs as one segment would.
+func (x *Index) sortDocs(list []int) error {
 	docs := make(map[int]*Doc, len(list))
 	for _, n := range list {
 		d, err := x.Doc(n)
@@ -285,18 +285,18 @@ func (x *Index) sort(list []int) error {
 // Group tells groups apart: docs that stand together have one number. It is 0 for a doc that stands alone.
 func (x *Index) Group(n int) uint64 {
 	s := x.segmentOf(n)
-	return s.groupOf(n - s.first)
+	return s.groupOf(n - s.firstNumber)
 }
 
-// Around gives the docs that stand up to reach places before and after doc n in
+// VisitNeighbours gives the docs that stand up to reach places before and after doc n in
 // its group, with their distance: below 0 for those before.
-func (x *Index) Around(n, reach int, visit func(doc, distance int)) {
+func (x *Index) VisitNeighbours(n, reach int, visit func(doc, distance int)) {
 	s := x.segmentOf(n)
-	group := s.groupOf(n - s.first)
+	group := s.groupOf(n - s.firstNumber)
 	if group == 0 {
 		return
 	}
-	if list, ok := x.spread[group]; ok {
+	if list, ok := x.groupsAcross[group]; ok {
 		i := slices.Index(list, n)
 		for j := max(0, i-reach); j <= min(len(list)-1, i+reach); j++ {
 			if j != i {
@@ -307,10 +307,10 @@ func (x *Index) Around(n, reach int, visit func(doc, distance int)) {
 	}
 	for _, step := range []int{-1, 1} {
 		distance := 0
-		for d := n - s.first + step; d >= 0 && d < s.docs && s.groupOf(d) == group && max(distance, -distance) < reach; d += step {
-			if !x.Gone(s.first + d) {
+		for d := n - s.firstNumber + step; d >= 0 && d < s.docCount && s.groupOf(d) == group && max(distance, -distance) < reach; d += step {
+			if !x.IsDropped(s.firstNumber + d) {
 				distance += step
-				visit(s.first+d, distance)
+				visit(s.firstNumber+d, distance)
 			}
 		}
 	}

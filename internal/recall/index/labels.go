@@ -16,24 +16,24 @@ func (a *Analyzer) TermsOf(d *Doc) (terms []string, length int) {
 		}
 	}
 	a.Analyze(d.Text, func(t Token) { note(t); length++ })
-	formsOf(d.Text, func(term string) { note(Token{Term: term}) })
-	for _, s := range labels(d) {
+	emitForms(d.Text, func(term string) { note(Token{Term: term}) })
+	for _, s := range labelTexts(d) {
 		a.Analyze(s, note)
 	}
 	return terms, length
 }
 
-// labels are a doc's words outside its text.
-func labels(d *Doc) []string {
-	list := subject(d)
+// labelTexts are a doc's words outside its text.
+func labelTexts(d *Doc) []string {
+	list := subjectLabels(d)
 	if !IsRole(d.Speaker) {
 		list = append(list, d.Speaker)
 	}
 	return list
 }
 
-// subject is what a doc's labels say about its text. An entry's id is a hash and no word.
-func subject(d *Doc) []string {
+// subjectLabels is what a doc's labels say about its text. An entry's id is a hash and no word.
+func subjectLabels(d *Doc) []string {
 	list := slices.Concat(d.Tags, d.Topics, []string{d.Category})
 	switch d.Tier {
 	case TierItem:

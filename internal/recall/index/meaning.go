@@ -29,7 +29,7 @@ func appendSigns(list, vector []byte) []byte {
 // Cosine is how similar the text of doc n is to the one that the vector was made of, up to 1.
 func (x *Index) Cosine(n int, vector []byte) (float64, error) {
 	s := x.segmentOf(n)
-	row, err := s.meaning(n - s.first)
+	row, err := s.vectorOf(n - s.firstNumber)
 	if err != nil {
 		return 0, err
 	}
@@ -40,22 +40,22 @@ func (x *Index) Cosine(n int, vector []byte) (float64, error) {
 // as many: a rough choice of what Cosine finds similar, at an eighth of its cost. may tells which docs count.
 func (x *Index) Similar(vector []byte, most int, may func(doc int) bool) (docs []int, err error) {
 	signs := appendSigns(nil, vector)
-	low, high := le.Uint64(signs), le.Uint64(signs[8:])
+	low, high := littleEndian.Uint64(signs), littleEndian.Uint64(signs[8:])
 	const none = meaning.Size + 1 // more signs than can differ
-	differ := make([]uint8, x.docs)
+	differ := make([]uint8, x.docCount)
 	var count [none + 1]int
 	for _, s := range x.segments {
-		list, err := s.file.all(secSigns)
+		list, err := s.file.readSection(secSigns)
 		if err != nil {
 			return nil, err
 		}
-		for n := range s.docs {
+		for n := range s.docCount {
 			d := none
-			if may(s.first + n) {
+			if may(s.firstNumber + n) {
 				row := list[signBytes*n : signBytes*(n+1)]
-				d = bits.OnesCount64(low^le.Uint64(row)) + bits.OnesCount64(high^le.Uint64(row[8:]))
+				d = bits.OnesCount64(low^littleEndian.Uint64(row)) + bits.OnesCount64(high^littleEndian.Uint64(row[8:]))
 			}
-			differ[s.first+n] = uint8(d)
+			differ[s.firstNumber+n] = uint8(d)
 			count[d]++
 		}
 	}

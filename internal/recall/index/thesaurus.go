@@ -14,19 +14,19 @@ import (
 //go:embed thesaurus.bin
 var thesaurusData []byte
 
-// Weighted is a term and how much it counts, 0 to 1 for a related word.
-type Weighted struct {
+// WeightedTerm is a term and how much it counts, 0 to 1 for a related word.
+type WeightedTerm struct {
 	Term   string
 	Weight float64
 }
 
 // RelatedTerms are the terms that have to do with a term, and how common the term is in the
 // language, 0 to 1; 0 where that is not known.
-func RelatedTerms(term string) (list []Weighted, common float64) {
+func RelatedTerms(term string) (list []WeightedTerm, common float64) {
 	list, common = thesaurus(thesaurusData).related(term)
 	for _, other := range softwareWords()[term] {
-		if !slices.ContainsFunc(list, func(w Weighted) bool { return w.Term == other }) {
-			list = append(list, Weighted{Term: other, Weight: 1})
+		if !slices.ContainsFunc(list, func(w WeightedTerm) bool { return w.Term == other }) {
+			list = append(list, WeightedTerm{Term: other, Weight: 1})
 		}
 	}
 	return list, common
@@ -67,11 +67,11 @@ latency performance speed`, "\n") {
 // thesaurus reads a table. A damaged one gives no words, never a panic.
 type thesaurus []byte
 
-func (t thesaurus) words() int {
+func (t thesaurus) wordCount() int {
 	if len(t) < 12 {
 		return 0
 	}
-	return min(int(le.Uint32(t)), (len(t)-12)/8)
+	return min(int(littleEndian.Uint32(t)), (len(t)-12)/8)
 }
 
 // slice is a part of the table, from its first heads on; nil out of bounds.
@@ -82,28 +82,28 @@ func (t thesaurus) slice(from, to int) []byte {
 	return t[from:to]
 }
 
-func (t thesaurus) heads(i int) (name, row int) {
-	return int(le.Uint32(t[4+8*i:])), int(le.Uint32(t[8+8*i:]))
+func (t thesaurus) wordOffsets(i int) (name, row int) {
+	return int(littleEndian.Uint32(t[4+8*i:])), int(littleEndian.Uint32(t[8+8*i:]))
 }
 
 func (t thesaurus) word(i int) string {
-	at := 12 + 8*t.words()
-	from, _ := t.heads(i)
-	to, _ := t.heads(i + 1)
+	at := 12 + 8*t.wordCount()
+	from, _ := t.wordOffsets(i)
+	to, _ := t.wordOffsets(i + 1)
 	return string(t.slice(at+from, at+to))
 }
 
 // related are the words of a word's row, and how common the word is, 0 to 1; 0 where
 // the table does not know it.
-func (t thesaurus) related(term string) (list []Weighted, common float64) {
-	n := t.words()
+func (t thesaurus) related(term string) (list []WeightedTerm, common float64) {
+	n := t.wordCount()
 	i := sort.Search(n, func(i int) bool { return t.word(i) >= term })
 	if i == n || t.word(i) != term {
 		return nil, 0
 	}
-	names, _ := t.heads(n)
-	_, from := t.heads(i)
-	_, to := t.heads(i + 1)
+	names, _ := t.wordOffsets(n)
+	_, from := t.wordOffsets(i)
+	_, to := t.wordOffsets(i + 1)
 	at := 12 + 8*n + names
 	row := t.slice(at+from, at+to)
 	if len(row) == 0 {
@@ -116,7 +116,7 @@ func (t thesaurus) related(term string) (list []Weighted, common float64) {
 		if word >= uint64(n) || len(c.data) == 0 {
 			return list, common
 		}
-		list = append(list, Weighted{t.word(int(word)), float64(c.data[0]) / 255})
+		list = append(list, WeightedTerm{t.word(int(word)), float64(c.data[0]) / 255})
 		c.data = c.data[1:]
 	}
 	return list, common

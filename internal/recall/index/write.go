@@ -27,7 +27,7 @@ const (
 	flagAsks        = 32
 )
 
-var le = binary.LittleEndian
+var littleEndian = binary.LittleEndian
 
 // Build writes docs to a segment, and clears them one by one: their texts are not in memory twice. Their order does not
 // matter. drops names sources whose docs in older segments are gone; sources that docs come from need not be named.
@@ -50,21 +50,21 @@ func Merge(segments [][]byte, drops []Source) ([]byte, error) {
 	return Build(docs, drops)
 }
 
-// BuildFor writes docs to a segment for one question, and leaves them as they are: of all terms it has only those given, where they are not nil.
-func BuildFor(docs []Doc, terms []Weighted) ([]byte, error) {
+// BuildForQuestion writes docs to a segment for one question, and leaves them as they are: of all terms it has only those given, where they are not nil.
+func BuildForQuestion(docs []Doc, terms []WeightedTerm) ([]byte, error) {
 	b := newBuilder()
-	b.keeps = true
-	if former, ok := formerReaders.Get().(*readers); ok {
-		b.readers = *former
+	b.keepsDocs = true
+	if former, ok := readerPool.Get().(*textReaders); ok {
+		b.textReaders = *former
 	}
 	if terms != nil {
-		b.only = make(map[string]bool, len(terms))
+		b.wantedTerms = make(map[string]bool, len(terms))
 		for _, t := range terms {
-			b.only[t.Term] = true
+			b.wantedTerms[t.Term] = true
 		}
 	}
 	data, err := b.build(docs, nil)
-	formerReaders.Put(&b.readers)
+	readerPool.Put(&b.textReaders)
 	return data, err
 }
 
@@ -83,14 +83,14 @@ func hashedTerm(term string) string {
 	return string(h.Sum(nil))
 }
 
-// readers make terms and vectors of texts, and remember words.
-type readers struct {
+// textReaders make terms and vectors of texts, and remember words.
+type textReaders struct {
 	analyzer Analyzer
 	meanings meaning.Reader
 }
 
-// formerReaders are those of former questions: the words that they looked up stay known.
-var formerReaders sync.Pool
+// readerPool has the readers of former questions: the words that they looked up stay known.
+var readerPool sync.Pool
 
 func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
 	order, size := make([]*Doc, len(docs)), 0
@@ -105,111 +105,111 @@ func (b *builder) build(docs []Doc, drops []Source) ([]byte, error) {
 	b.parts[secStored] = make([]byte, 0, size) // growing would leave copies behind
 	b.parts[secMeanings] = make([]byte, 0, len(docs)*meaning.Size)
 	for i, d := range order {
-		b.add(uint32(i), d)
-		if !b.keeps {
+		b.addDoc(uint32(i), d)
+		if !b.keepsDocs {
 			*d = Doc{}
 		}
 	}
-	return b.seal(drops)
+	return b.finishSegment(drops)
 }
 
 type builder struct {
-	parts   [sections][]byte
-	strings map[string]uint32
-	list    []string
-	terms   map[string]*posting
-	sources [][2]uint32
-	counts  Counts
-	docs    uint32
-	only    map[string]bool // terms that are wanted; nil for all
-	keeps   bool            // the docs stay as they are
-	hashed  bool            // no text is kept, and of words their hashes
+	parts       [sections][]byte
+	strings     map[string]uint32
+	stringList  []string
+	terms       map[string]*termPostings
+	sources     [][2]uint32
+	counts      Counts
+	docCount    uint32
+	wantedTerms map[string]bool // terms that are wanted; nil for all
+	keepsDocs   bool            // the docs stay as they are
+	hashed      bool            // no text is kept, and of words their hashes
 
-	readers
-	inDoc []*posting // the terms of the doc at hand
+	textReaders
+	inDoc []*termPostings // the terms of the doc at hand
 }
 
-// posting is what is known of one term.
-type posting struct {
-	data []byte
-	last uint32
-	docs uint32
-	now  fields // in the doc at hand
+// termPostings is what is known of one term.
+type termPostings struct {
+	data     []byte
+	lastDoc  uint32
+	docCount uint32
+	current  termCounts // in the doc at hand
 }
 
 func newBuilder() *builder {
-	b := &builder{strings: map[string]uint32{}, terms: map[string]*posting{}, counts: Counts{}}
-	b.str("")
+	b := &builder{strings: map[string]uint32{}, terms: map[string]*termPostings{}, counts: Counts{}}
+	b.stringID("")
 	return b
 }
 
-func (b *builder) str(s string) uint32 {
+func (b *builder) stringID(s string) uint32 {
 	id, ok := b.strings[s]
 	if !ok {
-		id = uint32(len(b.list))
+		id = uint32(len(b.stringList))
 		b.strings[s] = id
-		b.list = append(b.list, s)
+		b.stringList = append(b.stringList, s)
 	}
 	return id
 }
 
-func (b *builder) add(n uint32, d *Doc) {
+func (b *builder) addDoc(n uint32, d *Doc) {
 	terms, body := b.countTerms(d)
 	for _, p := range terms {
-		p.add(n)
+		p.endDoc(n)
 	}
-	b.addMeaning(b.meanings.Vector(append(subject(d), d.Text)...))
-	b.parts[secLengths] = le.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
-	b.parts[secGroups] = le.AppendUint64(b.parts[secGroups], groupHash(d))
-	b.record(d)
+	b.addMeaning(b.meanings.Vector(append(subjectLabels(d), d.Text)...))
+	b.parts[secLengths] = littleEndian.AppendUint16(b.parts[secLengths], uint16(min(body, maxCount)))
+	b.parts[secGroups] = littleEndian.AppendUint64(b.parts[secGroups], groupHash(d))
+	b.addRecord(d)
 	b.sources = append(b.sources, [2]uint32{sourceHash(Source{d.Scope, d.Source}), n})
-	b.docs++
+	b.docCount++
 }
 
-// add writes what was counted in the doc at hand.
-func (p *posting) add(n uint32) {
-	p.data = appendPosting(p.data, n-p.last, p.now)
-	p.last, p.now = n, fields{}
-	p.docs++
+// endDoc writes what was counted in the doc at hand.
+func (p *termPostings) endDoc(n uint32) {
+	p.data = appendPosting(p.data, n-p.lastDoc, p.current)
+	p.lastDoc, p.current = n, termCounts{}
+	p.docCount++
 }
 
-// fields counts a term in a doc's text and in its labels.
-type fields struct{ body, head int }
+// termCounts counts a term in a doc's text and in its labels.
+type termCounts struct{ inText, inLabels int }
 
 // countTerms counts the terms of a doc's text, and of its labels: tags, topics,
 // category, key or path, and speaker. It leaves the counts in the terms.
-func (b *builder) countTerms(d *Doc) (terms []*posting, body int) {
+func (b *builder) countTerms(d *Doc) (terms []*termPostings, body int) {
 	terms = b.inDoc[:0]
-	var none posting
-	of := func(t Token) *posting {
-		if b.only != nil && !b.only[t.Term] {
+	var none termPostings
+	of := func(t Token) *termPostings {
+		if b.wantedTerms != nil && !b.wantedTerms[t.Term] {
 			return &none
 		}
 		p := b.terms[t.Term]
 		if p == nil {
-			p = &posting{}
+			p = &termPostings{}
 			b.terms[strings.Clone(t.Term)] = p
 		}
-		if p.now == (fields{}) {
+		if p.current == (termCounts{}) {
 			terms = append(terms, p)
 		}
 		return p
 	}
-	b.analyzer.Analyze(d.Text, func(t Token) { of(t).now.body++; body++ })
-	formsOf(d.Text, func(term string) { of(Token{Term: term}).now.body++ })
-	for _, s := range labels(d) {
-		b.analyzer.Analyze(s, func(t Token) { of(t).now.head++ })
+	b.analyzer.Analyze(d.Text, func(t Token) { of(t).current.inText++; body++ })
+	emitForms(d.Text, func(term string) { of(Token{Term: term}).current.inText++ })
+	for _, s := range labelTexts(d) {
+		b.analyzer.Analyze(s, func(t Token) { of(t).current.inLabels++ })
 	}
 	for _, s := range slices.Concat(d.When, d.Anchors) {
-		b.analyzer.Analyze(s, func(t Token) { t.Term = WhenTerm(t.Term); of(t).now.head = 1 })
+		b.analyzer.Analyze(s, func(t Token) { t.Term = WhenTerm(t.Term); of(t).current.inLabels = 1 })
 	}
 	b.inDoc = terms
 	return terms, body
 }
 
-func (b *builder) record(d *Doc) {
+func (b *builder) addRecord(d *Doc) {
 	r := b.parts[secRecords]
-	r = le.AppendUint32(r, uint32(len(b.parts[secStored])))
+	r = littleEndian.AppendUint32(r, uint32(len(b.parts[secStored])))
 	flags := byte(0)
 	if d.Pinned {
 		flags = flagPinned
@@ -231,20 +231,20 @@ func (b *builder) record(d *Doc) {
 	}
 	b.counts.add(d, 1)
 	r = append(r, byte(d.Tier), flags)
-	r = le.AppendUint16(r, 0)
-	r = le.AppendUint32(r, b.str(d.Scope))
-	r = le.AppendUint32(r, b.str(d.Conversation))
-	r = le.AppendUint32(r, b.str(d.Category))
-	r = le.AppendUint32(r, b.str(d.Speaker))
+	r = littleEndian.AppendUint16(r, 0)
+	r = littleEndian.AppendUint32(r, b.stringID(d.Scope))
+	r = littleEndian.AppendUint32(r, b.stringID(d.Conversation))
+	r = littleEndian.AppendUint32(r, b.stringID(d.Category))
+	r = littleEndian.AppendUint32(r, b.stringID(d.Speaker))
 	seconds := int64(math.MinInt64)
 	if !d.Time.IsZero() {
 		seconds = d.Time.Unix()
 	}
-	r = le.AppendUint64(r, uint64(seconds))
-	r = le.AppendUint32(r, math.Float32bits(float32(d.Weight)))
-	r = le.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
-	r = le.AppendUint32(r, TextKey(d.Text))
-	b.parts[secRecords] = le.AppendUint32(r, uint32(min(max(d.Seq, 0), math.MaxUint32)))
+	r = littleEndian.AppendUint64(r, uint64(seconds))
+	r = littleEndian.AppendUint32(r, math.Float32bits(float32(d.Weight)))
+	r = littleEndian.AppendUint32(r, math.Float32bits(float32(d.Confidence)))
+	r = littleEndian.AppendUint32(r, TextHash(d.Text))
+	b.parts[secRecords] = littleEndian.AppendUint32(r, uint32(min(max(d.Seq, 0), math.MaxUint32)))
 
 	s := b.parts[secStored]
 	path := "=" + d.Path
@@ -274,8 +274,8 @@ func appendString(b []byte, s string) []byte {
 // appendPosting writes the step to the doc with, in its two lowest bits, what
 // follows: 0 nothing (once in the text), 1 the count in the text, 2 nothing (once
 // in the labels), 3 both counts.
-func appendPosting(b []byte, step uint32, c fields) []byte {
-	body, head := uint64(min(c.body, maxCount)), uint64(min(c.head, maxCount))
+func appendPosting(b []byte, step uint32, c termCounts) []byte {
+	body, head := uint64(min(c.inText, maxCount)), uint64(min(c.inLabels, maxCount))
 	s := uint64(step) << 2
 	switch {
 	case body == 1 && head == 0:
@@ -288,7 +288,7 @@ func appendPosting(b []byte, step uint32, c fields) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, s|3), body), head)
 }
 
-func (b *builder) seal(drops []Source) ([]byte, error) {
+func (b *builder) finishSegment(drops []Source) ([]byte, error) {
 	if int64(len(b.parts[secStored])) > MaxSegmentBytes {
 		return nil, fmt.Errorf("the index: %d bytes of text are more than %d", len(b.parts[secStored]), MaxSegmentBytes)
 	}
@@ -300,25 +300,25 @@ func (b *builder) seal(drops []Source) ([]byte, error) {
 		return nil, err
 	}
 	b.parts[secCounts] = counts
-	meta := le.AppendUint32(nil, b.docs)
-	meta = le.AppendUint32(meta, uint32(len(b.list)))
-	meta = le.AppendUint32(meta, uint32(len(b.terms)))
+	meta := littleEndian.AppendUint32(nil, b.docCount)
+	meta = littleEndian.AppendUint32(meta, uint32(len(b.stringList)))
+	meta = littleEndian.AppendUint32(meta, uint32(len(b.terms)))
 	var words uint64
 	for at := 0; at < len(b.parts[secLengths]); at += 2 {
-		words += uint64(le.Uint16(b.parts[secLengths][at:]))
+		words += uint64(littleEndian.Uint16(b.parts[secLengths][at:]))
 	}
-	meta = le.AppendUint64(meta, words)
+	meta = littleEndian.AppendUint64(meta, words)
 	if b.hashed {
 		meta = append(meta, 1)
 	}
 	b.parts[secMeta] = meta
-	return seal(b.parts)
+	return assembleSegment(b.parts)
 }
 
 func (b *builder) writeSources(drops []Source) {
 	slices.SortFunc(b.sources, func(x, y [2]uint32) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
 	for _, s := range b.sources {
-		b.parts[secSources] = le.AppendUint32(le.AppendUint32(b.parts[secSources], s[0]), s[1])
+		b.parts[secSources] = littleEndian.AppendUint32(littleEndian.AppendUint32(b.parts[secSources], s[0]), s[1])
 	}
 	list := slices.Clone(drops)
 	slices.SortFunc(list, compareSources)
@@ -336,7 +336,7 @@ func compareSources(x, y Source) int {
 
 func (b *builder) writeTerms() {
 	if b.hashed {
-		hashed := make(map[string]*posting, len(b.terms))
+		hashed := make(map[string]*termPostings, len(b.terms))
 		for name, p := range b.terms {
 			hashed[hashedTerm(name)] = p
 		}
@@ -354,7 +354,7 @@ func (b *builder) writeTerms() {
 	for i, name := range names {
 		shared := 0
 		if i%termsBlock == 0 {
-			blocks = le.AppendUint32(le.AppendUint32(blocks, uint32(len(terms))), uint32(len(posts)))
+			blocks = littleEndian.AppendUint32(littleEndian.AppendUint32(blocks, uint32(len(terms))), uint32(len(posts)))
 		} else {
 			for shared < min(len(name), len(last)) && name[shared] == last[shared] {
 				shared++
@@ -364,7 +364,7 @@ func (b *builder) writeTerms() {
 		terms = binary.AppendUvarint(terms, uint64(shared))
 		terms = appendString(terms, name[shared:])
 		terms = binary.AppendUvarint(terms, uint64(len(p.data)))
-		terms = binary.AppendUvarint(terms, uint64(p.docs))
+		terms = binary.AppendUvarint(terms, uint64(p.docCount))
 		posts = append(posts, p.data...)
 		last = name
 	}
@@ -372,12 +372,12 @@ func (b *builder) writeTerms() {
 }
 
 func (b *builder) writeStrings() {
-	at := uint32(4 * (len(b.list) + 1))
+	at := uint32(4 * (len(b.stringList) + 1))
 	var offsets, text []byte
-	for _, s := range b.list {
-		offsets = le.AppendUint32(offsets, at+uint32(len(text)))
+	for _, s := range b.stringList {
+		offsets = littleEndian.AppendUint32(offsets, at+uint32(len(text)))
 		text = append(text, s...)
 	}
-	offsets = le.AppendUint32(offsets, at+uint32(len(text)))
+	offsets = littleEndian.AppendUint32(offsets, at+uint32(len(text)))
 	b.parts[secStrings] = append(offsets, text...)
 }

@@ -138,11 +138,11 @@ type Embedder func(ctx context.Context, texts []string) ([][]float32, error)
 
 // Query is what to look for.
 type Query struct {
-	Scope     string           // "": all
-	Elsewhere []Target         // stores that are searched elsewhere
-	Trusted   []string         // remotes or first commits of the repositories that may be searched; nil: all
-	Terms     []index.Weighted // of the question; what each counts, without how rare it is
-	Related   []index.Weighted // words that are related to them
+	Scope     string               // "": all
+	Elsewhere []Target             // stores that are searched elsewhere
+	Trusted   []string             // remotes or first commits of the repositories that may be searched; nil: all
+	Terms     []index.WeightedTerm // of the question; what each counts, without how rare it is
+	Related   []index.WeightedTerm // words that are related to them
 
 	// Filters: none lets all pass.
 	Tiers, Conversations, Categories, Tags []string

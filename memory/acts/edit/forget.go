@@ -170,7 +170,7 @@ func (f *forgetting) dropWaiting() error {
 // dropCached removes the text from caches: older segments of an index still
 // have it, and so does the snapshot until the next read.
 func dropCached(ctx context.Context, st *store.Store) error {
-	if err := cache.Forget(st); err != nil {
+	if err := cache.RemoveIndex(st); err != nil {
 		return err
 	}
 	_, err := contents.Read(ctx, st)

@@ -74,7 +74,7 @@ func (b *briefer) index() *Recaller {
 		b.warn(err)
 		return nil
 	}
-	for _, scope := range r.lib.Behind {
+	for _, scope := range r.lib.NotUpdated {
 		b.stand(scope+" entries", session.WhyBehind, 0)
 	}
 	b.recaller = r
@@ -108,7 +108,7 @@ func (b *briefer) entries(pinnedOnly bool) briefEntries {
 	if r == nil {
 		return all
 	}
-	marked, err := r.lib.Marked()
+	marked, err := r.lib.StartDocs()
 	b.warn(err)
 	if pinnedOnly {
 		marked = slices.DeleteFunc(marked, func(d index.Doc) bool { return !d.Pinned })
@@ -244,7 +244,7 @@ func (r *Recaller) withoutBound(counts index.Counts) error {
 	if r.opt.MaxRead > 0 {
 		most = hookLooks
 	}
-	docs, ok, err := r.lib.Remembered(most, store.Private, store.User)
+	docs, ok, err := r.lib.MemoriesOf(most, store.Private, store.User)
 	if err != nil || !ok {
 		maps.DeleteFunc(counts, func(what index.Count, _ int) bool { return own[what] > 0 })
 		return err

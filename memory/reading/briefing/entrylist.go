@@ -36,7 +36,7 @@ func ListEntries(ctx context.Context, ss *store.Stores, opt RecallOptions, max i
 				continue
 			}
 			id, _, _ := strings.Cut(d.ID, "#L")
-			indexed[source] = &view.Record{Scope: d.Scope, Tier: d.Tier.String(), ID: id, Path: d.Source, Created: entry.FormatTime(d.Made()), Text: d.Text, Indexed: true}
+			indexed[source] = &view.Record{Scope: d.Scope, Tier: d.Tier.String(), ID: id, Path: d.Source, Created: entry.FormatTime(d.MadeAt()), Text: d.Text, Indexed: true}
 		}
 	}
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)

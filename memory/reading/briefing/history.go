@@ -28,7 +28,7 @@ const TierSession = "session"
 
 // HistoryOptions say which past sessions are searched.
 type HistoryOptions struct {
-	history.Machine
+	history.Transcripts
 	Agent bool // an agent asks, so it gets the sessions of this repository only
 	All   bool // the sessions of every folder; only for a person
 	// Open opens the stores of another folder, whose tombstones apply to its sessions; nil
@@ -116,8 +116,8 @@ func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*hi
 	dir := ss.DataState()
 	dir.Folder = filepath.Join(dir.Folder, "history")
 	h.lib, err = history.OpenUpdated(ctx, history.Request{
-		Machine: opt.Machine, Dir: dir, MaxRead: opt.MaxRead, Progress: opt.Progress,
-		Here: func(folder string) bool { return h.isHere(folder) || opt.All && !opt.Agent },
+		Transcripts: opt.Transcripts, IndexDir: dir, MaxRead: opt.MaxRead, Progress: opt.Progress,
+		IsWanted: func(folder string) bool { return h.isHere(folder) || opt.All && !opt.Agent },
 	})
 	return h, err
 }
@@ -257,7 +257,7 @@ func passage(text string, words []string) string {
 // view is a hit as the doors print it.
 func (h *historian) view(hit recall.Hit) RecallHit {
 	v := RecallHit{
-		Record: view.Record{ID: hit.ID, Tier: TierSession, Session: hit.Session, Role: hit.Speaker, Text: hit.Text}, Agent: h.lib.Agent(&hit.Doc),
+		Record: view.Record{ID: hit.ID, Tier: TierSession, Session: hit.Session, Role: hit.Speaker, Text: hit.Text}, Agent: h.lib.AgentOf(&hit.Doc),
 		Weak: hit.Weak, Score: math.Round(hit.Score*1e6) / 1e6, Parts: hit.Parts, Matched: hit.Matched, Missing: hit.Missing,
 	}
 	if !hit.Time.IsZero() {

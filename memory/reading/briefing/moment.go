@@ -138,7 +138,7 @@ func (b *briefer) entriesAt(action session.Action) []session.Reminder {
 	if action.Command == "" || !b.haveEntries() || b.index() == nil {
 		return nil
 	}
-	docs, err := b.recaller.lib.AtCommands()
+	docs, err := b.recaller.lib.CommandDocs()
 	b.warn(err)
 	return session.EntriesAtMoment(b.readLive(b.recaller, docs), action)
 }

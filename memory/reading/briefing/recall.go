@@ -68,7 +68,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 	if r.reader = opt.reader; r.reader == nil {
 		r.reader = contents.NewView(ctx, ss, opt.Reader.OrHook(opt.Guarded))
 	}
-	req := withFiles(ctx, ss, cache.Request{Fresh: opt.Fresh, MaxRead: opt.MaxRead, Names: opt.glance, Keep: opt.glance, Progress: opt.Progress, Former: opt.former}, !opt.Guarded && !opt.glance)
+	req := withFiles(ctx, ss, cache.Request{CompareAll: opt.Fresh, MaxChangedFiles: opt.MaxRead, NamesOnly: opt.glance, WriteNothing: opt.glance, Progress: opt.Progress, Previous: opt.former}, !opt.Guarded && !opt.glance)
 	stores, err := memory.StoresOf(ctx, ss, opt.Scope)
 	if err = cmp.Or(r.reader.Failed, err); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func OpenRecall(ctx context.Context, ss *store.Stores, opt RecallOptions) (*Reca
 	if r.lib, err = cache.Open(ctx, req); err != nil {
 		return nil, err
 	}
-	for _, scope := range r.lib.Behind {
+	for _, scope := range r.lib.NotUpdated {
 		r.notes = append(r.notes, "the index of scope "+scope+" is behind; memctl recall brings it up to date")
 	}
 	return r, nil
@@ -171,7 +171,7 @@ func (r *Recaller) hits(ctx context.Context, q recall.Query) (hits []recall.Hit,
 
 // warnings say what the answer may lack.
 func (r *Recaller) warnings() []string {
-	if r.past != nil && r.past.lib.Behind > 0 {
+	if r.past != nil && r.past.lib.NotIndexed > 0 {
 		return []string{"the index of past sessions is behind; memctl recall --history brings it up to date"}
 	}
 	return r.notes

@@ -74,7 +74,7 @@ func (r *Recaller) readForgotten(ctx context.Context) bool {
 // canTrustIndex reports whether the index alone can tell that an agent may have a fact: its file is as it was indexed, nothing in the
 // fact depends on the day or the reader, and nobody forgot its text.
 func (r *Recaller) canTrustIndex(ctx context.Context, d *index.Doc) bool {
-	if !d.Counted || slices.Contains(r.lib.Behind, d.Scope) || slices.Contains(r.lib.Glanced, d.Scope) || d.Scope == store.Project && r.reader.Reviewed != nil || r.reader.HasImported(d.Scope) {
+	if !d.Counted || slices.Contains(r.lib.NotUpdated, d.Scope) || slices.Contains(r.lib.NotCompared, d.Scope) || d.Scope == store.Project && r.reader.Reviewed != nil || r.reader.HasImported(d.Scope) {
 		return false
 	}
 	project, err := r.reader.Forgotten()

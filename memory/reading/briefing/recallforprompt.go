@@ -73,7 +73,7 @@ func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Re
 		unknown := len(told) == 0 && b.res.Mode != ModeFull && !session.IsLesson(o.Key) // nobody knows what the session has: it has the profile
 		if !unknown && !taken[o.Key] && !told[localstate.TextDigest(o.Text)] {
 			offers[o.Scope+" "+o.Key] = o.Bullet
-			keys[index.TextKey(o.Item.Value.Plain())] = true
+			keys[index.TextHash(o.Item.Value.Plain())] = true
 		}
 	}
 	sections = sections && len(b.memories) > 0 && b.ss.Root() != ""
@@ -91,7 +91,7 @@ func (b *briefer) speaking(taken map[string]bool, sections bool, find func(r *Re
 		b.warn(err)
 	}
 	may := func(rec *index.Record) bool {
-		return rec.Tier == index.TierItem && keys[rec.Key] || rec.Tier == index.TierFact && !rec.Unconfirmed || rec.Tier == index.TierFile && sections && !read[rec.Key]
+		return rec.Tier == index.TierItem && keys[rec.TextHash] || rec.Tier == index.TierFact && !rec.Unconfirmed || rec.Tier == index.TierFile && sections && !read[rec.TextHash]
 	}
 	hits, err := find(r, may, func(d *index.Doc) bool {
 		if d.Tier == index.TierItem {
@@ -148,7 +148,7 @@ func SimilarFacts(ctx context.Context, ss *store.Stores, st *store.Store, conver
 	if !contents.HasEntries(st) {
 		return nil, nil
 	}
-	lib, err := cache.Open(ctx, withFiles(ctx, ss, cache.Request{Stores: []*store.Store{st}, MaxRead: maxIndexed, Names: true}, false))
+	lib, err := cache.Open(ctx, withFiles(ctx, ss, cache.Request{Stores: []*store.Store{st}, MaxChangedFiles: maxIndexed, NamesOnly: true}, false))
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func FindNearest(ctx context.Context, ss *store.Stores, who contents.Reader, top
 	}
 	defer r.Close()
 	hits, err := recall.Search(r.lib.Index, recall.Query{
-		Text: cutAt(topic+" "+text, maxQueryBytes), Without: index.TextKey(text), K: mostNear, Tiers: []index.Tier{index.TierItem, index.TierFact}, Now: ss.Now(),
+		Text: cutAt(topic+" "+text, maxQueryBytes), Without: index.TextHash(text), K: mostNear, Tiers: []index.Tier{index.TierItem, index.TierFact}, Now: ss.Now(),
 		Keep: func(d *index.Doc) bool { return r.fromShared(d) == nil && r.isCurrent(ctx, d) },
 	})
 	for _, h := range hits {

@@ -47,26 +47,26 @@ const mostNested = 200
 // withFiles adds to a request the Markdown files of the project and the instruction files of project and home. Only readers that
 // have time look for those below the project's root.
 func withFiles(ctx context.Context, ss *store.Stores, req cache.Request, nested bool) cache.Request {
-	req.Paths = recallPaths(ctx, ss)
+	req.MarkdownGlobs = recallPaths(ctx, ss)
 	if ss.IsSingleStore() {
 		return req
 	}
-	req.Instructs, req.Home = store.IsInstruction, ss.Home()
+	req.IsInstructionFile, req.Home = store.IsInstruction, ss.Home()
 	names, below := store.InstructionNames()
 	for _, name := range names {
 		if strings.HasPrefix(name, store.HomePrefix) {
-			req.Own = append(req.Own, name)
+			req.HomeFiles = append(req.HomeFiles, name)
 		} else {
-			req.Files = append(req.Files, name)
+			req.InstructionFiles = append(req.InstructionFiles, name)
 		}
 	}
 	if repo := ss.Repo(); nested && repo != nil {
 		if !repo.IndexElsewhere() {
-			req.NestedIn = filepath.Join(repo.GitDir, "index")
+			req.ListNestedAfter = filepath.Join(repo.GitDir, "index")
 		}
-		req.Nested = func() (list []string) {
+		req.ListNested = func() (list []string) {
 			worktree.CountTracked(repo, func(file string) bool {
-				found := slices.Contains(below, path.Base(file)) && !slices.Contains(req.Files, file)
+				found := slices.Contains(below, path.Base(file)) && !slices.Contains(req.InstructionFiles, file)
 				if found {
 					list = append(list, file)
 				}
@@ -115,7 +115,7 @@ func (r *Recaller) readByAgent(agent string) (map[uint32]bool, error) {
 			return nil, err
 		}
 		for _, text := range texts {
-			keys[index.TextKey(text)] = true
+			keys[index.TextHash(text)] = true
 			for _, word := range strings.Fields(text) {
 				if file, includes := strings.CutPrefix(word, "@"); includes && scope == store.Project {
 					names = append(names, path.Join(path.Dir(name), strings.TrimRight(file, ".,;:)")))

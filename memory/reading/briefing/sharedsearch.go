@@ -29,7 +29,7 @@ type sharedIndex struct {
 
 // Library opens the index on disk of one store.
 func Library(ctx context.Context, ss *store.Stores, st *store.Store, progress func(done, total int)) (*cache.Library, error) {
-	return cache.Open(ctx, withFiles(ctx, ss, cache.Request{Stores: []*store.Store{st}, Progress: progress, Fresh: true}, true))
+	return cache.Open(ctx, withFiles(ctx, ss, cache.Request{Stores: []*store.Store{st}, Progress: progress, CompareAll: true}, true))
 }
 
 // SharedDocs are the docs that a push sends: those of the library, each with the day on which it expires.
@@ -185,7 +185,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 		return nil, err
 	}
 	q.Elsewhere = &recall.Elsewhere{
-		Docs: max(int(c.Docs)-alone.Len(), 0), Length: uint64(max(c.Length-int64(alone.Terms()), 0)),
+		Docs: max(int(c.Docs)-alone.Len(), 0), Length: uint64(max(c.Length-int64(alone.TextTerms()), 0)),
 		Having: func(term string) int {
 			posts, err := alone.Postings(term)
 			if err != nil {

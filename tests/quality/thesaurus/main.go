@@ -65,7 +65,7 @@ func run(folder, out, show string, most int, least float64) error {
 type vector map[string]float64
 
 // relate finds for each word the words whose vectors are most like its own.
-func relate(vectors map[string]vector, most int, least float64) map[string][]index.Weighted {
+func relate(vectors map[string]vector, most int, least float64) map[string][]index.WeightedTerm {
 	vectors = weigh(vectors)
 	type entry struct {
 		word   int32
@@ -82,7 +82,7 @@ func relate(vectors map[string]vector, most int, least float64) map[string][]ind
 			having[f] = append(having[f], entry{int32(i), float32(x)})
 		}
 	}
-	related := map[string][]index.Weighted{}
+	related := map[string][]index.WeightedTerm{}
 	sums := make([]float32, len(words))
 	for i, w := range words {
 		var touched []int32
@@ -97,14 +97,14 @@ func relate(vectors map[string]vector, most int, least float64) map[string][]ind
 				sums[e.word] += float32(x) * e.weight
 			}
 		}
-		var list []index.Weighted
+		var list []index.WeightedTerm
 		for _, t := range touched {
 			if sim := float64(sums[t]); int(t) != i && sim >= least {
-				list = append(list, index.Weighted{Term: words[t], Weight: min(sim, 1)})
+				list = append(list, index.WeightedTerm{Term: words[t], Weight: min(sim, 1)})
 			}
 			sums[t] = 0
 		}
-		slices.SortFunc(list, func(a, b index.Weighted) int {
+		slices.SortFunc(list, func(a, b index.WeightedTerm) int {
 			return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Term, b.Term))
 		})
 		if len(list) > 0 {

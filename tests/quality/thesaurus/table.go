@@ -11,7 +11,7 @@ import (
 
 // buildTable writes a table of related words, and of how common words are, 0 to 1.
 // Words that have no row of their own may stand in others' rows.
-func buildTable(related map[string][]index.Weighted, common map[string]float64) ([]byte, error) {
+func buildTable(related map[string][]index.WeightedTerm, common map[string]float64) ([]byte, error) {
 	known := map[string]bool{}
 	for word, list := range related {
 		known[word] = true
@@ -30,7 +30,7 @@ func buildTable(related map[string][]index.Weighted, common map[string]float64) 
 		heads = le.AppendUint32(le.AppendUint32(heads, uint32(len(names))), uint32(len(rows)))
 		names = append(names, w...)
 		list := slices.Clone(related[w])
-		slices.SortFunc(list, func(a, b index.Weighted) int { return cmp.Compare(a.Term, b.Term) })
+		slices.SortFunc(list, func(a, b index.WeightedTerm) int { return cmp.Compare(a.Term, b.Term) })
 		rows = append(rows, byte(min(max(common[w], 0), 1)*255))
 		last := 0
 		for _, r := range list {

@@ -176,7 +176,7 @@ func (n *wordnet) bag(s *synset) vector {
 
 // addKinds adds what a word is a kind of, by its most used synset: its row of alike
 // words seldom has it.
-func (n *wordnet) addKinds(related map[string][]index.Weighted) {
+func (n *wordnet) addKinds(related map[string][]index.WeightedTerm) {
 	const kind = 0.5
 	best := map[string]float64{}
 	kinds := map[string][]string{}
@@ -196,13 +196,13 @@ func (n *wordnet) addKinds(related map[string][]index.Weighted) {
 	}
 	for word, list := range kinds {
 		for _, k := range list {
-			at := slices.IndexFunc(related[word], func(r index.Weighted) bool { return r.Term == k })
+			at := slices.IndexFunc(related[word], func(r index.WeightedTerm) bool { return r.Term == k })
 			switch {
 			case k == word || related[k] == nil:
 			case at >= 0:
 				related[word][at].Weight = max(related[word][at].Weight, kind)
 			default:
-				related[word] = append(related[word], index.Weighted{Term: k, Weight: kind})
+				related[word] = append(related[word], index.WeightedTerm{Term: k, Weight: kind})
 			}
 		}
 	}

@@ -186,7 +186,7 @@ func (l *load) recallOnce(t *testing.T, dial postgres.Dial, pg *pgtest.Server, d
 func (l *load) candidates(t *testing.T, s postgres.Server, asked [2]string) {
 	q := postgres.Query{}
 	for _, term := range index.Terms(asked[0]) {
-		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
+		q.Terms = append(q.Terms, index.WeightedTerm{Term: term, Weight: 1})
 	}
 	c, err := s.Candidates(context.Background(), q)
 	if err != nil {

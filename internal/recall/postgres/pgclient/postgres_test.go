@@ -77,7 +77,7 @@ func find(t *testing.T, s postgres.Server, words string) []string {
 	t.Helper()
 	q := postgres.Query{}
 	for _, term := range index.Terms(words) {
-		q.Terms = append(q.Terms, index.Weighted{Term: term, Weight: 1})
+		q.Terms = append(q.Terms, index.WeightedTerm{Term: term, Weight: 1})
 	}
 	c, err := s.Candidates(t.Context(), q)
 	if err != nil {
@@ -142,7 +142,7 @@ func TestFiltersComeBeforeTheLimit(t *testing.T) {
 		"conversation": {Conversations: []string{"c", "global"}}, "category": {Categories: []string{"k"}}, "tier": {Tiers: []string{"note"}},
 		"tag": {Tags: []string{"t", "u"}}, "since": {Since: wanted.Time},
 	} {
-		q.Terms = []index.Weighted{{Term: "deploy", Weight: 1}, {Term: "window", Weight: 1}}
+		q.Terms = []index.WeightedTerm{{Term: "deploy", Weight: 1}, {Term: "window", Weight: 1}}
 		c, err := s.Candidates(t.Context(), q)
 		if err != nil || len(c.Chunks) != 1 || c.Chunks[0].ID != "wanted" {
 			t.Errorf("%s: %d chunks, %v", why, len(c.Chunks), err)
@@ -266,7 +266,7 @@ func TestWaitingChangesAreCounted(t *testing.T) {
 	}
 	push(t, s, api, "c", facts(many...))
 	push(t, s, other, "c", facts(few...))
-	c, err := s.Candidates(t.Context(), postgres.Query{Terms: []index.Weighted{{Term: "novelti", Weight: 1}, {Term: "itemb", Weight: 1}, {Term: "common", Weight: 1}}})
+	c, err := s.Candidates(t.Context(), postgres.Query{Terms: []index.WeightedTerm{{Term: "novelti", Weight: 1}, {Term: "itemb", Weight: 1}, {Term: "common", Weight: 1}}})
 	if err != nil || counted("novelti") != "" || c.Having["novelti"] != 300 || c.Having["itemb"] != 0 || c.Having["common"] != 2000 {
 		t.Errorf("added up: %q, counted: %v, %v", counted("novelti"), c.Having, err)
 	}

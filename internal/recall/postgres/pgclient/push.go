@@ -319,7 +319,7 @@ func makeRow(cutter *index.Analyzer, d *postgres.Doc) row {
 	r := row{
 		Document: d.Source, Path: storable(d.Path), Name: storable(d.ID), Tier: d.Tier.String(), Conversation: storable(d.Conversation),
 		Session: storable(d.Session), Speaker: storable(d.Speaker), Category: storable(d.Category), Tags: storableList(d.Tags), Topics: storableList(d.Topics),
-		Seq: d.Seq, Together: storable(d.Together()), Weight: d.Weight, Confidence: d.Confidence, Pinned: d.Pinned,
+		Seq: d.Seq, Together: storable(d.GroupName()), Weight: d.Weight, Confidence: d.Confidence, Pinned: d.Pinned,
 		Text: text, Hash: `\x` + hex.EncodeToString(sum[:16]), Length: length, Words: strings.Join(words, " "),
 	}
 	if !d.Time.IsZero() {

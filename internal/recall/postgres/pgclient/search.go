@@ -130,16 +130,16 @@ func (s *Server) found(ctx context.Context, query string, args ...any) ([]postgr
 // as long as the budget lasts. With what is left of it, or where no term is rare enough, terms are tried together, first two
 // of them, then three, and so on. The other terms only order the chunks: each has a weight.
 func queryOf(q *postgres.Query, having map[string]int, docs float64) (anyOf string, each []string, weights []float32) {
-	chunksOf := func(t index.Weighted) float64 { return float64(max(having[t.Term], 1)) } // a new one may not be counted yet
+	chunksOf := func(t index.WeightedTerm) float64 { return float64(max(having[t.Term], 1)) } // a new one may not be counted yet
 	var needed, common []string
 	var commonly []float64
 	left := float64(budget)
 	if len(q.Tiers)+len(q.Conversations)+len(q.Categories)+len(q.Tags) > 0 || !q.Since.IsZero() {
 		left *= narrowed
 	}
-	for i, list := range [][]index.Weighted{q.Terms, q.Related} {
-		list = slices.DeleteFunc(slices.Clone(list), func(t index.Weighted) bool { return t.Weight == 0 })
-		slices.SortStableFunc(list, func(a, b index.Weighted) int { return cmp.Compare(chunksOf(a), chunksOf(b)) })
+	for i, list := range [][]index.WeightedTerm{q.Terms, q.Related} {
+		list = slices.DeleteFunc(slices.Clone(list), func(t index.WeightedTerm) bool { return t.Weight == 0 })
+		slices.SortStableFunc(list, func(a, b index.WeightedTerm) int { return cmp.Compare(chunksOf(a), chunksOf(b)) })
 		for _, t := range list {
 			quoted := quoteTerm(t.Term)
 			if len(each) < scored {

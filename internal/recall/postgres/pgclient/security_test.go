@@ -127,7 +127,7 @@ func TestARepositoryMovesToAnotherGroup(t *testing.T) {
 	if out := pg.Run(t, "ada", db, words); strings.Contains(out, "zebragroup") || !strings.Contains(out, "zebrapriv") {
 		t.Errorf("after the next push the words of the old group are %s", out)
 	}
-	c, err := people["eve"].Candidates(t.Context(), postgres.Query{Terms: []index.Weighted{{Term: "common", Weight: 1}}})
+	c, err := people["eve"].Candidates(t.Context(), postgres.Query{Terms: []index.WeightedTerm{{Term: "common", Weight: 1}}})
 	if err != nil || c.Having["common"] != 2 { // in the repository, and in eve's own store
 		t.Errorf("the terms are counted as %v, %v", c.Having, err)
 	}
