@@ -1,7 +1,6 @@
 package txn
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 
@@ -181,32 +180,4 @@ func (d *Draft) Remove(name string) error {
 	}
 	d.Items = slices.DeleteFunc(d.Items, func(it memfile.Item) bool { return it.Key == name })
 	return nil
-}
-
-// ErrTwice says that two parts of an act change one file.
-var ErrTwice = errors.New("changed twice in one act")
-
-// Try makes a part of the act's changes, and reports whether it changed anything. Nothing
-// of the part stays after an error. Errors: that of change; ErrTwice.
-func (d *Draft) Try(change func(*Draft) error) (changed bool, err error) {
-	doc := *d.Document
-	doc.Items, doc.Deletions = slices.Clone(doc.Items), slices.Clone(doc.Deletions)
-	part := &Draft{Document: &doc, Store: d.Store}
-	if err := change(part); err != nil {
-		return false, err
-	}
-	for _, c := range part.files {
-		if _, twice := d.at[c.Path]; twice {
-			return false, ErrTwice
-		}
-		changed = changed || !bytes.Equal(c.Before, c.After)
-	}
-	if changed = changed || len(memfile.Diff(*d.Document, doc)) > 0; changed {
-		d.Keys, d.Subject = append(d.Keys, part.Keys...), part.Subject
-	}
-	*d.Document = doc
-	for _, c := range part.files {
-		d.add(c)
-	}
-	return changed, nil
 }

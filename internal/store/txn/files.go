@@ -43,7 +43,7 @@ func (p *plan) changeFiles(ctx context.Context, list []store.FileChange, out *Ou
 			return err
 		}
 		if seen[c.Path] {
-			return fmt.Errorf("%q: %w", c.Path, ErrTwice)
+			return fmt.Errorf("%q: changed twice in one act", c.Path)
 		}
 		seen[c.Path] = true
 		if size += len(c.After); size > contents.MaxChanged {

@@ -50,7 +50,7 @@ func (req Request) add(ctx context.Context, ss *store.Stores) (memory.Write, err
 	if out.Changed && w.Similar == nil && c.met != waits {
 		w.Near = c.nearestMemories()
 	}
-	if err = errors.Join(err, c.tellPerson(out, map[string]string{c.name(): nearKey(w, c.Key, c.value().Plain())})); err != nil {
+	if err = errors.Join(err, c.tellPerson(out, nearKey(w, c.Key, c.value().Plain()))); err != nil {
 		return w, err
 	}
 	return req.dropSaidBefore(ctx, ss, w)
@@ -120,14 +120,14 @@ func nearKey(w memory.Write, key, text string) string {
 	return ""
 }
 
-// tellPerson notes what an agent has stored, for the next start and for memctl review. near has the item that each record, by
-// its name, may change.
-func (c *candidate) tellPerson(out txn.Outcome, near map[string]string) (err error) {
+// tellPerson notes what an agent has stored, for the next start and for memctl review. near is the key of the item that it may
+// change.
+func (c *candidate) tellPerson(out txn.Outcome, near string) (err error) {
 	if c.Explicit() || !out.Changed || c.ss.DryRun() {
 		return nil
 	}
-	note := func(path, name, before string) {
-		err = errors.Join(err, localstate.AddNews(c.ss, localstate.News{Agent: c.Agent(), Name: path, Near: near[name], Before: before}))
+	note := func(name, before string) {
+		err = errors.Join(err, localstate.AddNews(c.ss, localstate.News{Agent: c.Agent(), Name: name, Near: near, Before: before}))
 	}
 	for _, d := range out.Deltas {
 		was, is := d.Before, d.After
@@ -136,12 +136,12 @@ func (c *candidate) tellPerson(out txn.Outcome, near map[string]string) (err err
 			if was != nil && out.Commit != "" {
 				before = out.Commit + "~1"
 			}
-			note(d.Key, d.Key, before)
+			note(d.Key, before)
 		}
 	}
 	for _, f := range out.Files {
 		if at, ok := entry.ParsePath(f.Path); ok && at.Tier == entry.Fact && !at.Deleted && f.Before == nil && f.After != nil {
-			note(f.Path, memory.ShortID(at.ID), "")
+			note(f.Path, "")
 		}
 	}
 	return err

@@ -4,6 +4,7 @@ package extraction
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
@@ -56,13 +57,12 @@ func NewResult() Result {
 
 // reading is the reading of one conversation.
 type reading struct {
-	ctx   context.Context
-	ss    *store.Stores
-	chain llm.Chain
-	c     Conversation
-	res   *Result
-	// requests are stored together, with one commit for each store.
-	requests []edit.Request
+	ctx      context.Context
+	ss       *store.Stores
+	chain    llm.Chain
+	c        Conversation
+	res      *Result
+	requests []edit.Request // what was found in a part, to be stored
 }
 
 // Extract lets the chain's models read a conversation and stores what they find, as the origin
@@ -133,16 +133,23 @@ func (r *reading) note(w memory.Write) {
 	}
 }
 
-// store stores what was found.
+// store stores what was found. One undo reverts it.
 func (r *reading) store() error {
-	answers, err := edit.All(r.ctx, r.ss, r.requests)
-	for _, w := range answers {
-		if w.Schema > 0 {
+	var failed error
+	command, keys := rand.Text(), map[string]bool{}
+	for _, req := range r.requests {
+		if req.Key == "" || !keys[req.Key] { // an undo reverts one act on each record
+			req.Command = command
+		}
+		keys[req.Key] = true
+		if w, err := edit.Add(r.ctx, r.ss, req); err != nil {
+			failed = errors.Join(failed, err)
+		} else {
 			r.note(w)
 		}
 	}
 	r.requests = nil
-	return err
+	return failed
 }
 
 // summarized is the conversation of the rolling summary, "" for none.

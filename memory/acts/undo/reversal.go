@@ -186,8 +186,7 @@ func (r *reversal) check(ctx context.Context) error {
 	if d == nil || err != nil {
 		return err
 	}
-	_, err = d.Try(r.revert)
-	return err
+	return r.revert(d)
 }
 
 // revert applies the rule to each change.
