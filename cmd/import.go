@@ -278,8 +278,8 @@ func (s *session) printImportRow(row edit.ImportRow) {
 	}
 }
 
-// printRows lists the rows of an import: memories with their keys, skipped rows with their reasons, and items for which a
-// session has no room. would is set for a dry run.
+// printRows lists the rows of an import: memories with their keys, and skipped rows with their reasons.
+// would is set for a dry run.
 func (s *session) printRows(r edit.ImportResult, would bool) error {
 	t := term.Table{Indent: "  ", Max: keyColumn}
 	text := func(text string) term.Cell {
@@ -312,9 +312,6 @@ func (s *session) printRows(r edit.ImportResult, would bool) error {
 			t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: outcome, Style: style}, term.Cell{Text: inert(about)}, text(row.Text))
 		}
 	}
-	for _, key := range r.NoRoom {
-		t.Cells(term.Cell{}, term.Cell{Text: "no room"}, term.Cell{Text: inert(key)}, text("no session here receives it unasked"))
-	}
 	return s.print(t.Text(s.streams.OutColour))
 }
 
@@ -346,7 +343,7 @@ func (s *session) summary(r edit.ImportResult) string {
 		text += " (" + r.Format + ")"
 	}
 	text += ": " + joinFacts(append(facts, countOrEmpty(r.ConflictCount, "in conflict"), countOrEmpty(r.KnownCount, "known already"), countOrEmpty(r.HeldCount, "held"),
-		countOrEmpty(r.RefusedCount, "refused"), countOrEmpty(r.SkippedCount, "left in the file"), countOrEmpty(len(r.NoRoom), "without room in a session")))
+		countOrEmpty(r.RefusedCount, "refused"), countOrEmpty(r.SkippedCount, "left in the file")))
 	if len(r.Writes) > 0 && !s.dryRun() {
 		text += " (undo: memctl undo)"
 	}

@@ -68,8 +68,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 		return res, err
 	}
 	im := &importing{ImportRequest: req, ctx: ctx, ss: ss, heard: memory.Listen(ss, req.Origin), sameTime: map[string]int{}, corrected: map[string]map[string]string{}}
-	err := im.prepare()
-	if err != nil {
+	if err := im.prepare(); err != nil {
 		return res, err
 	}
 	for _, scope := range im.scopes {
@@ -84,8 +83,7 @@ func Import(ctx context.Context, ss *store.Stores, req ImportRequest) (ImportRes
 	for _, l := range im.lines {
 		res.take(l)
 	}
-	res.NoRoom, err = im.noRoom()
-	return res, err
+	return res, nil
 }
 
 // hasHome refuses to put a project's own conventions where every repository

@@ -1,11 +1,7 @@
 package edit
 
 import (
-	"slices"
-
 	"github.com/memctl/memctl/internal/fault"
-	"github.com/memctl/memctl/internal/session"
-	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 )
@@ -29,7 +25,6 @@ type ImportResult struct {
 	MediumCount    int           `json:"-"`                        // its items of medium confidence
 	SkippedCount   int           `json:"skipped_count"`            // rows that are no memory
 	PersonalCount  int           `json:"personal_count,omitempty"` // of these, those below a heading such as Personal
-	NoRoom         []string      `json:"no_room,omitempty"`        // the keys of this import for which a session here has no room
 	Writes         []ImportWrite `json:"writes"`
 	Hints          []string      `json:"hints,omitempty"`
 	listed         [2]int        // how many rows that are no items are in Rows: those that did not come in, and those that did
@@ -95,46 +90,6 @@ const (
 	outcomeRefused  = "refused"
 	outcomeSkipped  = "skipped" // it is no memory
 )
-
-// noRoom returns the keys of this import for which a session here has no room. In a dry run it looks at what the import would store.
-func (im *importing) noRoom() (keys []string, err error) {
-	memories, err := contents.NewView(im.ctx, im.ss, contents.Person).Memories("")
-	if err != nil || im.Turns {
-		return nil, err
-	}
-	mine := map[[2]string]bool{}
-	for _, l := range im.lines {
-		if l.c == nil || !l.comesIn() || !l.c.isItem() {
-			continue
-		}
-		mine[[2]string{l.Scope, l.Key}] = true
-		if im.ss.DryRun() {
-			i := slices.IndexFunc(memories, func(m *contents.Memory) bool { return m.Store.Scope == l.Scope })
-			if i < 0 {
-				i, memories = len(memories), append(memories, &contents.Memory{Store: l.c.st, Exists: true, Settings: memfile.Settings{Enabled: true}})
-			}
-			m := memories[i]
-			m.Items = slices.DeleteFunc(m.Items, func(it contents.Item) bool { return it.Key == l.Key })
-			m.Items = append(m.Items, contents.Item{Item: *l.c.stored.Item})
-		}
-	}
-	if len(mine) == 0 {
-		return nil, nil
-	}
-	for _, m := range memories {
-		if im.ss.DryRun() {
-			m.Judge(im.ss.Today())
-		}
-	}
-	on := memory.HandedOut(im.ctx, im.ss, false)
-	for _, l := range session.Choose(memories, on).Profile(on).LeftOut {
-		if l.Why == session.WhyCap && mine[[2]string{l.Scope, l.Key}] {
-			keys = append(keys, l.Key)
-		}
-	}
-	slices.Sort(keys)
-	return keys, nil
-}
 
 // maxListed is how many entries of the input the answer lists: of those that came in, and of those that did not.
 const maxListed = 1000
