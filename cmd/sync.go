@@ -88,9 +88,9 @@ func syncedLine(v sharing.SyncedView) string {
 	case v.Why == txn.WhyDryRun && v.Taken+v.Sent == 0:
 		said = append(said, "nothing to exchange")
 	case v.Why == txn.WhyDryRun:
-		said = append(said, "would take "+count(v.Taken, "commit")+", would send "+count(v.Sent, "commit"), changedItems(v))
+		said = append(said, "would take "+count(v.Taken, "commit")+", would send "+count(v.Sent, "commit"))
 	default:
-		said = append(said, "took "+count(v.Taken, "commit")+", sent "+count(v.Sent, "commit"), changedItems(v))
+		said = append(said, "took "+count(v.Taken, "commit")+", sent "+count(v.Sent, "commit"))
 	}
 	if v.Commit != nil {
 		said = append(said, "merged in "+short(*v.Commit))
@@ -100,11 +100,4 @@ func syncedLine(v sharing.SyncedView) string {
 		line += ", " + inert(v.Branch)
 	}
 	return line + ")\n"
-}
-
-func changedItems(v sharing.SyncedView) string {
-	if v.Changed == 0 {
-		return "no change here"
-	}
-	return count(v.Changed, "change") + " here"
 }

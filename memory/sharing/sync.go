@@ -11,7 +11,6 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/exchange"
 	"github.com/memctl/memctl/internal/store/txn"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -44,7 +43,6 @@ type SyncedView struct {
 	Branch           string   `json:"branch"`
 	Taken            int      `json:"taken_count"` // commits
 	Sent             int      `json:"sent_count"`
-	Changed          int      `json:"changed_count"` // items, settings and files of entries in this store; what was forgotten counts once
 	memory.Committed          // of the merge, where one was needed
 	Hints            []string `json:"hints,omitempty"` // commands to paste
 }
@@ -126,29 +124,6 @@ func (req SyncRequest) exchange(ctx context.Context, st *store.Store) (SyncedVie
 	}
 	view.Path = st.Path() // a store that was made by this has one now
 	view.Remote, view.Branch, view.Taken, view.Sent = out.Remote, out.Branch, out.Taken, out.Sent
-	view.Changed = changed(out)
 	view.Take(txn.Outcome{Commit: out.Commit, Why: out.Why, Diff: out.Diff, Notes: slices.Compact(out.Notes)})
 	return view, nil
-}
-
-// changed counts what an exchange has changed here, as a person would: an item or a fact
-// that is gone and its tombstone are one change.
-func changed(out exchange.Result) int {
-	keys, tombs, gone := map[string]bool{}, 0, 0
-	for _, d := range memfile.Diff(out.Before, out.After) {
-		switch {
-		case d.Kind == memfile.DeltaSetting:
-			keys["setting "+d.Key] = true
-		case d.ShownKey() == "":
-			tombs++ // of an entry, which its text names
-		default:
-			keys[d.Key] = true
-		}
-	}
-	for _, is := range out.Entries {
-		if is {
-			gone++
-		}
-	}
-	return len(keys) + len(out.Entries) - gone + max(gone, tombs)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/memctl/memctl/gitops/committer"
 	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/gitops/worktree"
-	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store"
@@ -22,15 +21,11 @@ import (
 // commitLocal commits the uncommitted changes of the store, so that a merge sees
 // only commits.
 func (s *syncing) commitLocal(ctx context.Context) error {
-	src, notes, err := txn.CommitPendingFile(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
+	_, notes, err := txn.CommitPendingFile(ctx, s.st, txn.Write{Act: "sync", Wait: s.req.Wait})
 	if err != nil {
 		return err
 	}
 	s.out.Notes = append(s.out.Notes, notes...)
-	if !s.read {
-		doc := contents.OldDocument(s.st, src)
-		s.out.Before, s.out.After, s.read = doc, doc.Clone(), true
-	}
 	return s.commitLocalEntries(ctx)
 }
 
@@ -82,12 +77,6 @@ func (s *syncing) preview(ctx context.Context, m *merging, base string) error {
 	if err != nil {
 		return err
 	}
-	next, err := m.content(ctx, memfile.FileName)
-	if err != nil {
-		return err
-	}
-	s.out.After = contents.OldDocument(s.st, next)
-	s.changed(changes)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	if !s.req.ForAgent {
 		s.out.Diff = txn.Preview(ctx, s.st, changes)
@@ -110,26 +99,8 @@ func (s *syncing) adopt(ctx context.Context, m *merging, base string) error {
 	if s.head = commit; commit != s.theirs {
 		s.out.Commit = commit
 	}
-	src, err := contents.MemoryBytes(s.st)
-	if err != nil {
-		return err
-	}
-	s.out.After = contents.OldDocument(s.st, src)
-	s.changed(changes)
 	s.out.Notes = append(s.out.Notes, m.notes...)
 	return nil
-}
-
-// changed notes the entries that the merge changes; what it sets aside is none.
-func (s *syncing) changed(changes []store.FileChange) {
-	for _, c := range changes {
-		if place, ok := entry.ParsePath(c.Path); ok && !place.Deleted {
-			if s.out.Entries == nil {
-				s.out.Entries = map[string]bool{}
-			}
-			s.out.Entries[c.Path] = c.After == nil
-		}
-	}
 }
 
 // changes are the worktree's files that the merge changes.

@@ -17,7 +17,6 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/txn"
-	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/policy"
 )
 
@@ -38,13 +37,8 @@ type Result struct {
 	Sent   int    // commits that this store had and the remote did not, the merge among them
 	Commit string // of the merge, "" where none was needed
 	Why    string // "", WhyUnchanged or WhyDryRun
-	Before memfile.Document
-	After  memfile.Document
-	// Entries are the files of facts, summaries, notes and turns that changed here: true
-	// where one is gone now.
-	Entries map[string]bool
-	Diff    string // in a dry run: a unified diff of the memory file
-	Notes   []fault.Note
+	Diff   string // in a dry run: a unified diff of the memory file
+	Notes  []fault.Note
 }
 
 const (
@@ -133,7 +127,6 @@ type syncing struct {
 	req    Request
 	out    Result
 	remote string // ourRemote; the address of a new one until it is found to be a memory's
-	read   bool   // out.Before is set
 	// Of the round under way: the commits of both sides, and where this store
 	// stands after the merge. "" is a side without commits.
 	ours, theirs, head string
