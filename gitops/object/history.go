@@ -164,18 +164,6 @@ func (v *Version) addRaw(raw string) error {
 	return nil
 }
 
-// Pushed reports whether some remote-tracking branch contains the commit. What
-// cannot be found out counts as not pushed.
-func Pushed(ctx context.Context, r *gitops.Repo, commit string) bool {
-	if !gitops.IsID(commit) {
-		return false
-	}
-	out, err := r.Git(ctx, gitops.Call{Args: []string{
-		"for-each-ref", "--count=1", "--format=x", "--contains=" + commit, "refs/remotes/",
-	}})
-	return err == nil && len(out) > 0
-}
-
 // HistoryUnder is History of a file and of the files below a folder at once: fn
 // gets each commit that changed any of them, newest first, and those below the
 // folder, by path. Before and After are "" both in a commit that left the file alone.

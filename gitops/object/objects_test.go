@@ -154,26 +154,6 @@ func TestDamagedObjects(t *testing.T) {
 	}
 }
 
-func TestPushed(t *testing.T) {
-	t.Parallel()
-	b := gittest.NewBox(t)
-	dir := filepath.Join(gittest.RealTemp(t), "bare.git")
-	b.Git("clone", "-q", "--bare", b.Root, dir)
-	b.Git("remote", "add", "origin", dir)
-	r := findRepo(b)
-	if Pushed(background, r, b.Head()) {
-		t.Error("pushed before any fetch")
-	}
-	b.Git("push", "-q", "origin", "main")
-	if !Pushed(background, r, b.Head()) || !Pushed(background, r, b.Git("rev-parse", "HEAD~1")) {
-		t.Error("not pushed")
-	}
-	b.Step("more", "two\n")
-	if Pushed(background, r, b.Head()) || Pushed(background, r, "HEAD~1") || Pushed(background, r, "--all") {
-		t.Error("pushed what is not")
-	}
-}
-
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	b := gittest.NewBox(t)

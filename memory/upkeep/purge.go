@@ -162,12 +162,29 @@ func (p *purging) run(ctx context.Context) error {
 	default:
 		p.out.Paste = []string{p.confirmedCommand()}
 	}
-	held := Holders{
-		Store: p.st, Pushed: p.out.Pushed, Purged: p.out.Purged, Purge: p.PurgeRequest,
-		Has: func(text string) bool { return p.trace.Found([]byte(text)) },
-	}
-	p.out.Notes = append(p.out.Notes, held.Notes()...)
+	held := Holders{Store: p.st, Has: func(text string) bool { return p.trace.Found([]byte(text)) }}
+	p.out.Notes = slices.Concat(p.out.Notes, p.pushedNotes(), held.Notes())
 	return err
+}
+
+// pushedNotes say what a person does about the text where a remote has it.
+func (p *purging) pushedNotes() (list []fault.Note) {
+	if !p.out.Pushed {
+		return nil
+	}
+	list = append(list, fault.NewNote("was-pushed", "it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it"))
+	switch {
+	case !p.out.Own:
+		list = append(list, fault.NewNote("replace-clones", "once the forced push is done, replace every other clone by a new one"))
+	case p.out.Purged:
+		there := p.PurgeRequest
+		if there.Scope == "" && p.st.Scope != store.Only {
+			there.Scope = p.st.Scope
+		}
+		list = append(list, fault.NewNote("push-first", "push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again"),
+			fault.NewNote("other-machines", "on each other machine, before its next `memctl sync`: "+there.confirmedCommand()))
+	}
+	return list
 }
 
 // remove removes it from what is memctl's own, and looks again.

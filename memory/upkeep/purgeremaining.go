@@ -93,30 +93,27 @@ const minHeld = 8
 
 // Holders tells what still has values that left a store's memory.
 type Holders struct {
-	Store  *store.Store
-	Pushed bool                   // a remote has one of them
-	Has    func(text string) bool // looks for them in a text; nil for the values that Add was given
-	Purged bool                   // this machine's history has them no more
-	Purge  PurgeRequest           // of which Purged tells
+	Store *store.Store
+	Has   func(text string) bool // looks for them in a text; nil for the values that Add was given
 
 	names  []string // what `memctl purge` calls them
 	values []string
 }
 
-// Add adds a value, and the name by which `memctl purge` finds it. It reports whether the person has to know that history has
-// the value, and purge can find it: a secret, or a text of which nothing is to be left (Has).
-func (h *Holders) Add(name string, v memfile.Value) bool {
+// Add adds a value, and the name by which `memctl purge` finds it. Notes names it if the person has to know that history has the
+// value, and purge can find it: a secret, or a text of which nothing is to be left (Has).
+func (h *Holders) Add(name string, v memfile.Value) {
 	if policy.OnlyGone(v) {
-		return false
+		return
 	}
 	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
 		h.values = append(h.values, text)
 	}
 	if h.Has == nil && len(policy.Scan([]byte(v.Plain()))) == 0 {
-		return false
+		return
 	}
 	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" {
-		return false
+		return
 	}
 	command := "`memctl purge " + policy.Inert(name) + "`"
 	if name == "-" {
@@ -125,39 +122,16 @@ func (h *Holders) Add(name string, v memfile.Value) bool {
 	if !slices.Contains(h.names, command) {
 		h.names = append(h.names, command)
 	}
-	return true
 }
 
 // Notes names each place that has the values, once, with the command for it.
 func (h *Holders) Notes() (list []fault.Note) {
-	own := h.Store.IsMemctlOwned()
 	if len(h.names) > 0 && h.Store.Repo != nil {
-		reached := "was not pushed"
-		if h.Pushed {
-			reached = "was pushed, so others may have it"
-			if own {
-				reached = "was sent to its remote, so your other machines may have it"
-			}
-		}
 		commands := strings.Join(h.names[:min(len(h.names), 3)], ", ")
 		if more := len(h.names) - 3; more > 0 {
 			commands += fmt.Sprintf(", and so on for %d more", more)
 		}
-		list = append(list, fault.NewNote("git-history", "git still has the value in its history, which "+reached+"; if it should never have been stored, remove it with "+commands))
-	}
-	if h.Pushed && len(h.names) == 0 {
-		list = append(list, fault.NewNote("was-pushed", "it was pushed: the host and every clone still have it, and a pull or `memctl sync` from an old clone restores it; treat a pushed secret as public, and replace it"))
-		switch {
-		case !own:
-			list = append(list, fault.NewNote("replace-clones", "once the forced push is done, replace every other clone by a new one"))
-		case h.Purged:
-			there := h.Purge
-			if there.Scope == "" && h.Store.Scope != store.Only {
-				there.Scope = h.Store.Scope
-			}
-			list = append(list, fault.NewNote("push-first", "push with the command above: until the remote no longer has the value, `memctl sync` neither merges nor pushes; if another machine has pushed already, the push changes nothing and `memctl sync` works again"),
-				fault.NewNote("other-machines", "on each other machine, before its next `memctl sync`: "+there.confirmedCommand()))
-		}
+		list = append(list, fault.NewNote("git-history", "git still has the value in its history; if it should never have been stored, remove it with "+commands))
 	}
 	return slices.Concat(list, h.inFiles(), briefing.NotesOfForgotten(h.Store))
 }

@@ -161,20 +161,6 @@ func CommitChange(ctx context.Context, st *store.Store, commit string) (v Versio
 	return v, ok && err == nil, err
 }
 
-// FilePushed reports whether a commit that holds a file of the store, by its
-// path from the store's folder, is on a remote.
-func FilePushed(ctx context.Context, st *store.Store, name string) bool {
-	pushed := false
-	if st.Repo == nil {
-		return false
-	}
-	err := object.History(ctx, st.Repo, "HEAD", st.GitPathOf(name), 0, func(v object.Version) bool {
-		pushed = v.After != "" && object.Pushed(ctx, st.Repo, v.Commit)
-		return !pushed
-	})
-	return err == nil && pushed
-}
-
 // InHistory reports whether the commit is HEAD's or one before it. What cannot be
 // found out counts as not.
 func InHistory(ctx context.Context, st *store.Store, commit string) bool {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/labels"
@@ -168,23 +167,7 @@ func (f *forgetting) held(h *upkeep.Holders, t *removal, out txn.Outcome) {
 	if f.All {
 		name = "-" // the text on stdin: the name would take all of the record
 	}
-	if h.Add(name, t.value) && !h.Pushed {
-		h.Pushed = t.entry != nil && contents.FilePushed(f.ctx, f.st, t.entry.Path) || t.entry == nil && f.pushed(t.key)
-	}
-}
-
-// pushed reports whether a commit whose memory held the key is on a remote.
-func (f *forgetting) pushed(key string) bool {
-	pushed := false
-	err := contents.History(f.ctx, f.st, contents.OfHead, false, func(v contents.Version) bool {
-		after, before := v.After(), v.Before()
-		if memory.Find(&after, key) >= 0 && memory.Find(&before, key) < 0 {
-			pushed = object.Pushed(f.ctx, f.st.Repo, v.Commit)
-			return !pushed
-		}
-		return true
-	})
-	return err == nil && pushed
+	h.Add(name, t.value)
 }
 
 // removeParts removes the facts that were compacted into an entry, and leaves a tombstone of each.
