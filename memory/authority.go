@@ -74,7 +74,6 @@ var authority = [...]struct{ act, does, relayed, automatic string }{
 	{"move --to project", "move memory to the project", "pppppp", "pppppp"},
 	{"move, untrusted project", "move untrusted memory out of the project", "pppppp", "pppppp"},
 	{"rename", "rename an item", "pppppp", "pppppp"},
-	{"merge", "merge two memories", "pppppp", "pppppp"},
 	{"restore", "restore what was forgotten", "pppppp", "pppppp"},
 	{"redo", "redo an undo", "pppppp", "pppppp"},
 	{"review", "review what waits", "pppppp", "pppppp"},

@@ -30,32 +30,18 @@ func contentWords(text string) []string {
 	return topicWords(strings.Join(words, " "))
 }
 
-// Topic is what a memory or a statement is about.
-type Topic struct{ words, named, area []string }
-
-// NewTopic returns the topic of a text, and of the key that it has; "" for none.
-func NewTopic(key, text string) Topic {
-	area, name, _ := strings.Cut(key, ".")
-	return Topic{contentWords(text), contentWords(strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(name)), contentWords(area)}
-}
-
-// Words are its content words, each once.
-func (t Topic) Words() []string { return t.words }
-
-// Concerns is Topic.Concerns for the texts of a statement and an item.
-func Concerns(statement, key, value string) float64 {
-	return NewTopic("", statement).Concerns(NewTopic(key, value))
-}
-
 // Concerns says how much a statement is about the topic of an item, from 0 to 1. Above 0 it may change the item. They must
 // share a third of their content words: three words, or two if the item's name has one or they are most words, or one that the
 // key has, if both are short.
-func (t Topic) Concerns(item Topic) float64 {
+func Concerns(statement, key, value string) float64 {
+	area, name, _ := strings.Cut(key, ".")
+	said, words := contentWords(statement), contentWords(value)
+	named := contentWords(strings.NewReplacer(".", " ", "-", " ", "_", " ").Replace(name))
 	in := func(list []string) func(string) bool { return func(w string) bool { return slices.Contains(list, w) } }
 	var shared, numbers []string
-	for _, w := range t.words {
+	for _, w := range said {
 		switch {
-		case !in(item.words)(w):
+		case !in(words)(w):
 		case strings.ContainsFunc(w, unicode.IsLetter):
 			shared = append(shared, w)
 		default:
@@ -63,13 +49,13 @@ func (t Topic) Concerns(item Topic) float64 {
 		}
 	}
 	shared = append(shared, numbers[:min(len(numbers), len(shared))]...) // texts on one version or day are not about one thing
-	share := 2 * float64(len(shared)) / float64(max(1, len(t.words)+len(item.words)))
+	share := 2 * float64(len(shared)) / float64(max(1, len(said)+len(words)))
 	enough := len(shared) > 2
 	switch len(shared) {
 	case 1:
-		enough = share >= 0.5 && (slices.ContainsFunc(item.named, in(shared)) || slices.ContainsFunc(item.area, in(shared)))
+		enough = share >= 0.5 && (slices.ContainsFunc(named, in(shared)) || slices.ContainsFunc(contentWords(area), in(shared)))
 	case 2:
-		enough = share >= 0.6 || slices.ContainsFunc(t.words, in(item.named))
+		enough = share >= 0.6 || slices.ContainsFunc(said, in(named))
 	}
 	if !enough || share < 1./3 {
 		return 0

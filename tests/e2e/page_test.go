@@ -352,13 +352,13 @@ func TestPageRunsNoMemory(t *testing.T) {
 // views are what axe looks at and what pictures are taken of.
 var views = []string{
 	"memory", "sessions", "review", "history", "health", "memory?edit=new", "memory?sort=who", "memory?q=" + url.QueryEscape("how do we paint the kitchen tests"),
-	"memory?show=forgotten", "memory?show=alike",
+	"memory?show=forgotten",
 }
 
 // allViews are the views with those of an open editor, and of an open merge.
 func (p *tab) allViews() []string {
 	all := slices.Clone(views)
-	for view, link := range map[string]string{"memory": "[data-key=e]", "memory?show=alike": "[data-key=m]", "review": "a[data-key=e]"} {
+	for view, link := range map[string]string{"memory": "[data-key=e]", "review": "a[data-key=e]"} {
 		p.show(view)
 		all = append(all, strings.TrimPrefix(ask[string](p, `document.querySelector("`+link+`").href.split("#")[0]`), p.address))
 	}

@@ -48,20 +48,3 @@ func TestPageEditsLabelsByKeyboard(t *testing.T) {
 	p.keys("u")
 	p.sees("Undone", "when gofmt")
 }
-
-func TestPageMergesDuplicatesByKeyboard(t *testing.T) {
-	p := openPage(t, filled(t))
-	p.show("memory?show=alike")
-	p.sees("1 found", "")
-	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
-	p.keys("m")
-	p.until(`document.activeElement.nodeName === "TEXTAREA" && document.activeElement.value.split("\n").length === 2`)
-	p.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent("Integration tests need Docker and port 5432"))
-	p.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	p.sees("Merged", "1 found")
-	p.keys("u")
-	p.sees("1 found", "")
-	p.do(chromedp.SendKeys("#q", kb.ArrowDown))
-	p.keys("d")
-	p.sees("Merged", "1 found")
-}

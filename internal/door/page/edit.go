@@ -22,7 +22,6 @@ type editState struct {
 	Base    string
 	Refused string // why it was not stored
 	Theirs  string // the text that the memory has now, where it changed meanwhile
-	Merges  *row   // the memory that goes when this one is saved
 }
 
 // field is one field of an editor beside the text.
@@ -114,17 +113,6 @@ func (r *row) editState() editState {
 	return editState{Text: r.editable(), Fields: list, Base: r.Base()}
 }
 
-// mergeState is the editor of a row that another one is merged into: it has the texts and the labels of both.
-func (r *row) mergeState(other *row) editState {
-	both := *r.Record
-	both.Tags, both.When, both.Commands = memory.Union(r.Tags, other.Tags), memory.Union(r.When, other.When), memory.Union(r.Commands, other.Commands)
-	e := (&row{Record: &both}).editState()
-	if e.Merges = other; r.isText() && other.isText() && r.editable() != other.editable() {
-		e.Text += "\n" + other.editable()
-	}
-	return e
-}
-
 // editOf is the edit of a row that is open: the one that was refused, or a new one; nil for none.
 func (r *request) editOf(dom string, open bool, fresh editState) *editState {
 	if state, ok := r.state.(*editState); ok && state.Row == dom {
@@ -136,25 +124,19 @@ func (r *request) editOf(dom string, open bool, fresh editState) *editState {
 	return nil
 }
 
-// editRow stores what a person made of a memory, and then removes the one that is merged into it. What is not stored goes back to
-// them, with the reason beside it.
+// editRow stores what a person made of a memory. What is not stored goes back to them, with the reason beside it.
 func editRow(r *request) (outcome, error) {
 	notes, rows, err := r.refreshedRows()
 	if err != nil {
 		return outcome{}, err
 	}
 	text := strings.TrimRight(strings.ReplaceAll(r.Form.Get("text"), "\r\n", "\n"), "\n")
-	at := slices.IndexFunc(rows, func(row *row) bool { return row.DOM() == r.Form.Get("row") })
-	if at < 0 {
+	if len(rows) == 0 {
 		return outcome{status: http.StatusConflict, notice: notice{Text: "Not saved: that memory is not there any more. Your text was:", Refused: true, Notes: strings.Split(text, "\n")}}, nil
 	}
-	kept := rows[at]
+	kept := rows[0]
 	state := kept.editState()
 	state.Row, state.Text, state.Base, state.Fields = kept.DOM(), text, r.Form.Get("base"), r.filled(state.Fields)
-	merged := slices.Delete(rows, at, at+1)
-	if len(merged) > 0 {
-		state.Merges = merged[0]
-	}
 	if strings.TrimSpace(text) == "" {
 		return state.refuse("The text is empty. To remove the memory, use Forget.")
 	}
@@ -168,33 +150,11 @@ func editRow(r *request) (outcome, error) {
 		return state.refuse(askWhen)
 	}
 	o, _ := r.actOptions(kept.Scope, []*row{kept})
-	same := text == kept.editable() && labels.Same(t.Labels, had, 0) && (t.Key == "" || t.Key == kept.Key)
-	if same && state.Merges == nil {
+	if text == kept.editable() && labels.Same(t.Labels, had, 0) && (t.Key == "" || t.Key == kept.Key) {
 		return outcome{notice: notice{Text: "Nothing changed", Notes: notes}}, nil
 	}
-	var all []memory.Write
-	if !same {
-		w, err := t.Store(r.Context(), r.ss, o, text)
-		if out, err := r.saved(&state, w, err, kept.editable(), kept.Base(), notes...); state.Merges == nil || w.Verdict != policy.Accept.String() || err != nil {
-			return out, err
-		}
-		all = append(all, w)
-	}
-	for _, other := range merged {
-		own, _ := r.actOptions(other.Scope, []*row{other})
-		own.Command = o.Command
-		w, err := edit.Merge(r.Context(), r.ss, edit.MergeRequest{Options: own, Key: other.Ref(), Into: kept.Name()})
-		if all = append([]memory.Write{w}, all...); err != nil { // undo takes the last one back first
-			return r.noticeOf(all, err)
-		}
-	}
-	return r.noticeOf(all, nil, notes...)
-}
-
-// doMerge drops a memory in favour of the one that the form names.
-func doMerge(r *request, o memory.Options, names []string) ([]memory.Write, error) {
-	w, err := edit.Merge(r.Context(), r.ss, edit.MergeRequest{Options: o, Key: names[0], Into: r.Form.Get("into")})
-	return []memory.Write{w}, err
+	w, err := t.Store(r.Context(), r.ss, o, text)
+	return r.saved(&state, w, err, kept.editable(), kept.Base(), notes...)
 }
 
 // refuse gives the text back to the person, with the reason beside it.

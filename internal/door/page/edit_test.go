@@ -50,8 +50,8 @@ func TestTheEditorOfAFactKeepsWhatItDoesNotShow(t *testing.T) {
 	s.post("memory/lock", s.get("memory").form(t, "Docker"))
 	a := s.post("memory/edit", s.get("memory").form(t, "Docker", "text", docker, "tags", "tests", "when", "dial tcp", "commands", "make it*", "expires", "", "pinned", "on"))
 	s.has("its labels", a.row("Docker"), "pinned", "locked", "at make it*", "when dial tcp", "tags tests")
-	a = s.post("memory/edit", s.get("memory").form(t, "Docker", "text", docker2, "tags", "", "when", "dial tcp", "commands", "", "expires", "2030-01-01"))
-	s.has("another text", a.row("Docker"), docker2, "locked", "when dial tcp", "expires 2030-01-01")
+	a = s.post("memory/edit", s.get("memory").form(t, "Docker", "text", docker+" too", "tags", "", "when", "dial tcp", "commands", "", "expires", "2030-01-01"))
+	s.has("another text", a.row("Docker"), docker+" too", "locked", "when dial tcp", "expires 2030-01-01")
 	s.lacks("another text", a.row("Docker"), "pinned", "tags tests", "make it")
 	s.has("undo", s.undo(a).row("Docker"), docker, "pinned", "tags tests")
 }

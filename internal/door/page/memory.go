@@ -22,11 +22,8 @@ import (
 // rowsShown is how many memories the list shows at first, and hitsShown how many a search finds.
 const rowsShown, hitsShown = 100, 60
 
-// What the view shows in place of the memories.
-const (
-	showAlike     = "alike"
-	showForgotten = "forgotten"
-)
+// showForgotten shows what was forgotten in place of the memories.
+const showForgotten = "forgotten"
 
 // memoryList is the data of the view.
 type memoryList struct {
@@ -35,7 +32,6 @@ type memoryList struct {
 	Selects  []selection
 	Rows     []*row
 	Groups   []group     // the same rows
-	Pairs    [][2]*row   // near duplicates
 	Days     [][]pastAct // what was forgotten
 	Weak     bool        // no hit matches well
 	Agent    string      // whose next session the marks are about
@@ -69,12 +65,9 @@ func showMemory(r *request) (any, error) {
 	if rows, l.Total, err = r.rows(l.Scope, l.most(q)); err != nil {
 		return nil, err
 	}
-	switch l.Show {
-	case showAlike:
-		err = r.alike(&l)
-	case showForgotten:
+	if l.Show == showForgotten {
 		err = r.forgotten(&l, rows)
-	default:
+	} else {
 		err = r.list(&l, rows)
 	}
 	if add := r.editOf(newRowDOM, q.Get("edit") == newRowDOM && !r.page.env.ReadOnly, editState{Fields: r.newFields(q)}); add != nil {
@@ -97,7 +90,7 @@ func (r *request) setSelects(l *memoryList) {
 	if r.page.env.ReadOnly {
 		return
 	}
-	l.Selects = append(l.Selects, r.choose("show", "Show", "", "Memories", showAlike, "Near duplicates", showForgotten, "Forgotten"))
+	l.Selects = append(l.Selects, r.choose("show", "Show", "", "Memories", showForgotten, "Forgotten"))
 }
 
 // list fills in the rows that pass the filters and the search, with their marks.
@@ -133,25 +126,6 @@ func (r *request) list(l *memoryList, rows []*row) (err error) {
 	}
 	err = r.markTold(l)
 	l.Groups = grouped(l.Rows, l.Sort, l.Query != "" && l.Sort == "")
-	return err
-}
-
-// alike fills in the near duplicates among the rows.
-func (r *request) alike(l *memoryList) error {
-	pairs, err := view.Twins(r.Context(), r.ss, r.reader(), l.Scope)
-	q := r.URL.Query()
-	for _, p := range pairs {
-		both := [2]*row{{Record: &p.Records[0]}, {Record: &p.Records[1]}}
-		a, b := both[0], both[1]
-		if !a.contains(l.Query) && !b.contains(l.Query) || l.Matches == rowsShown {
-			continue
-		}
-		l.Matches++
-		if q.Get("with") == b.DOM() {
-			a.Edit = r.editOf(a.DOM(), q.Get("edit") == a.DOM(), a.mergeState(b))
-		}
-		l.Pairs = append(l.Pairs, both)
-	}
 	return err
 }
 

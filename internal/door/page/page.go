@@ -69,7 +69,7 @@ func New(env door.PageEnv) *Page {
 	p := &Page{env: env, secret: newSecret(), limits: limits, views: []tabView{
 		{"memory", "Memory", showMemory, map[string]act{
 			"confirm": onRows(doConfirm), "lock": onRows(onKeys(edit.Lock)), "unlock": onRows(onKeys(edit.Unlock)),
-			"move": onRows(doMove), "forget": onRows(doForget), "merge": onRows(doMerge), "edit": editRow, "add": addMemory, "restore": restoreChange,
+			"move": onRows(doMove), "forget": onRows(doForget), "edit": editRow, "add": addMemory, "restore": restoreChange,
 		}},
 		{"sessions", "Sessions", showSessions, nil},
 		{"review", "Review", showReview, map[string]act{"decide": decide, "several": decideSeveral}},

@@ -29,8 +29,6 @@ type act struct {
 	opposite    string
 	said        string // what review says instead of done, the key and the value
 	entriesOnly bool
-	// retire says of an entry why it goes, where the act removes the memories without a tombstone; else nil.
-	retire func(*entry.Entry)
 }
 
 // target is the item or the entry that an argument names.
@@ -160,11 +158,6 @@ func (act act) changeOne(ctx context.Context, d *txn.Draft, t target) error {
 	}
 	if err := mayWrite(ctx, act.Options, d, act.name, memory.StateOf(r.Labels), key, "memctl "+cmp.Or(act.command, act.name)+memory.ScopeFlag(d.Store.Scope)+" "+keyOrShortID(r)); err != nil {
 		return err
-	}
-	if act.retire != nil && r.Entry != nil {
-		return d.Retire(r.Path, act.retire)
-	} else if act.retire != nil {
-		return d.Remove(key)
 	}
 	if err := act.change(d, r); err != nil {
 		return err
@@ -315,14 +308,6 @@ func Doubt(ctx context.Context, ss *store.Stores, req KeysRequest) ([]memory.Wri
 		r.Signals, r.Seen = 0, ""
 		return onlyFacts(r, "doubted")
 	}}.run(ctx, ss, req.Keys)
-}
-
-// Merge removes a memory that another one makes superfluous. It leaves no tombstone, since nothing was forgotten.
-func Merge(ctx context.Context, ss *store.Stores, req MergeRequest) (memory.Write, error) {
-	key, into := policy.Inert(memory.ShortID(req.Key)), policy.Inert(memory.ShortID(req.Into))
-	return memory.First(act{Options: req.Options, name: "merge", said: "Merged " + key + " into " + into, retire: func(e *entry.Entry) {
-		e.Deleted, e.Reason = entry.FormatTime(ss.Now()), "merged into "+into
-	}}.run(ctx, ss, []string{req.Key}))
 }
 
 // Lock locks items and entries: only an explicit write can then change or forget them.

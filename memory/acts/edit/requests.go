@@ -93,12 +93,6 @@ type ForgetRequest struct {
 	Agree func(matches []string) bool
 }
 
-// MergeRequest removes the memory Key, because the memory Into says what it says.
-type MergeRequest struct {
-	memory.Options
-	Key, Into string
-}
-
 // MoveRequest moves items, named by key, to another scope. Options.Scope says
 // where they are now; "" finds out.
 type MoveRequest struct {

@@ -10,52 +10,7 @@ import (
 	"github.com/memctl/memctl/internal/fault"
 )
 
-const (
-	docker  = "The integration tests need Docker running, and port 5432 free"
-	docker2 = "Integration tests need Docker running and a free port 5432"
-)
-
-func TestNearDuplicatesAreMergedOrDropped(t *testing.T) {
-	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
-	s.remember(docker, "private")
-	s.remember(docker2, "private")
-	s.addTo("private", "testing.docker", docker2+".")
-	s.addTo("private", "build.debug", "Guide of this project: Commands to build with: make the debug program first")
-	s.addTo("private", "build.style", "Guide of this project: Commands to build with: indent with spaces everywhere")
-	list := s.get("memory?show=alike")
-	s.has("the pairs", list.text, "3 found", "Docker running, and port", "Docker running and a free")
-	s.lacks("the pairs", list.text, "be brief", "Guide of")
-	// Drop removes one, and the others still count.
-	dropped := s.post("memory/merge?show=alike", list.form(t, "running and a free port 5432<"))
-	s.has("drop", dropped.text, "Merged ", " into ", "1 found")
-	left := s.get("memory").text
-	s.has("what stays", left, "testing.docker", "Docker running, and port", "5 memories")
-	back := s.undo(dropped)
-	s.has("undo", back.text, "6 memories")
-	// Merge opens an editor with both texts, and saving removes the other one.
-	editor := s.follow(s.get("memory?show=alike&q=port+5432+free"), ">Merge")
-	s.has("the editor", editor.text, "Save keeps this memory", docker, docker2)
-	form := editor.form(t, "<textarea", "text", "Integration tests need Docker, and port 5432")
-	form["pick"] = picks(editor.text)
-	merged := s.post("memory/edit?show=alike", form)
-	s.has("merge", merged.text, "Merged ", "into", "Docker, and port 5432")
-	if n := strings.Count(s.get("memory").text, "data-row"); n != 5 {
-		t.Errorf("%d memories are left", n)
-	}
-	s.has("undo takes back both", s.undo(merged).text, "6 memories")
-	s.has("both texts are there", s.get("memory").text, docker, docker2)
-}
-
-// picks are the rows that the open editor names.
-func picks(text string) (list []string) {
-	_, form, _ := strings.Cut(text, `data-edit`)
-	form, _, _ = strings.Cut(form, "</form>")
-	for _, part := range strings.Split(form, `name="pick" value="`)[1:] {
-		value, _, _ := strings.Cut(part, `"`)
-		list = append(list, value)
-	}
-	return list
-}
+const docker = "The integration tests need Docker running, and port 5432 free"
 
 func TestWhatWasForgottenIsRestored(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
