@@ -40,7 +40,7 @@ and digits, with - or _ inside. memctl changes capital letters to lower case and
 
 VALUE is text. With --yaml memctl reads it as YAML: a number, a boolean, a list or a
 small map. If VALUE is -, it is read from stdin. With --issue, --outcome and --fix, add
-stores a lesson, whose key begins with lessons.`,
+stores a lesson: KEY must begin with "lessons.", as in lessons.flaky-ci.`,
 		Example: `  memctl add writing.tone "concise, no filler"
   memctl add tooling.versions --yaml '{go: 1.26, node: 22}'
   memctl add style.imports "standard library first" --tag go --path 'cmd/**'

@@ -29,7 +29,7 @@ const (
 
 // bindScope adds --scope to a command, and returns it.
 func bindScope(c *cobra.Command) *cobra.Command {
-	c.Flags().StringP(flagScope, "s", "", "use only `SCOPE`: project, private or user")
+	c.Flags().StringP(flagScope, "s", "", "use `SCOPE`: project, private or user")
 	allow(c, flagScope, scopes()...)
 	offer(c, flagScope, scopes()[:3]...)
 	return c

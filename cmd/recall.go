@@ -42,11 +42,7 @@ With --history, recall searches past sessions instead: what you and your agents 
 the transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine.
 It finds the sessions of this repository, or of every folder with --all. An agent gets the
 sessions of this repository only. "memctl remember --from ID" stores the text of a hit as
-a fact.
-
-With --guess TEXT, recall also searches for the words of TEXT, a sentence that the memory
-may contain. With --hyde, a configured model writes such a sentence. Without a model,
---hyde has no effect.`,
+a fact.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,
@@ -60,14 +56,14 @@ may contain. With --hyde, a configured model writes such a sentence. Without a m
 	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")
 	f.StringVar(&o.req.Since, "since", "", "search only entries since `DAY`: today, yesterday, week, or a date such as 2026-11-21")
-	f.StringVar(&o.req.Conversation, "conversation", "", "leave out entries of other conversations than `NAME`")
+	f.StringVar(&o.req.Conversation, "conversation", "", "search only conversation `NAME` and entries without a conversation")
 	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
 	f.BoolVar(&o.req.Duplicates, "duplicates", false, "also print memories that say nearly the same as a better hit")
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
-	f.StringVar(&o.req.Guess, "guess", "", "also search for the words of `TEXT`, which the memory may contain")
-	f.BoolVar(&o.hyde, "hyde", false, "also search for the words of a sentence that a model writes")
+	f.StringVar(&o.req.Guess, "guess", "", "also search for the words of `TEXT`: your guess of what the memory says")
+	f.BoolVar(&o.hyde, "hyde", false, "let the configured model make such a guess")
 	f.StringVar(&o.engine, "engine", briefing.EngineAuto, "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
 	allow(c, "engine", briefing.Engines()...)
 	c.MarkFlagsMutuallyExclusive("guess", "hyde")

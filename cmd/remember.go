@@ -24,9 +24,9 @@ func newRemember(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "remember TEXT",
 		Short: "Remember a fact",
-		Long: `Remember stores TEXT as a fact, in its own Markdown file under memories/. An agent
-gets a fact when it is relevant, but an item ("memctl add") in every session. TEXT can begin
-with a category in brackets:
+		Long: `Remember stores TEXT as a fact, in its own Markdown file under memories/. Agents
+get a fact when it is relevant. They get an item ("memctl add") in every session. TEXT can
+begin with a category in brackets:
   ` + strings.Join(entry.Categories()[:6], ", ") + `,
   ` + strings.Join(entry.Categories()[6:], ", ") + `
 
