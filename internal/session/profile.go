@@ -181,6 +181,21 @@ func MayBeListed(it *contents.Item, scope string) bool {
 	return !it.Pinned && !it.Locked && scope != store.User
 }
 
+// Displaced are the items that would have room in the profile without the item of a scope and key.
+func (ch *Choice) Displaced(from Profile, scope, key string, on Conditions) (keys []string) {
+	room := map[Ref]bool{}
+	without := &Choice{shown: slices.DeleteFunc(slices.Clone(ch.shown), func(c candidate) bool { return c.scope == scope && c.Key == key })}
+	for _, b := range without.Profile(on).Bullets {
+		room[Ref{b.Scope, b.Key}] = true
+	}
+	for _, l := range from.LeftOut {
+		if l.Why == WhyCap && room[Ref{l.Scope, l.Key}] {
+			keys = append(keys, l.Key)
+		}
+	}
+	return keys
+}
+
 // Pinned lists the pinned items, lessons too.
 func (ch *Choice) Pinned() []Bullet {
 	var list []Bullet

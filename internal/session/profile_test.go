@@ -159,6 +159,26 @@ func TestKeepOrder(t *testing.T) {
 	}
 }
 
+// TestAnItemThatTakesRoomNamesWhoseItWas: pinning a new one pushes out the last, which a new one without a pin does not.
+func TestAnItemThatTakesRoomNamesWhoseItWas(t *testing.T) {
+	long := value(strings.Repeat("x", 900))
+	list := append(many("p", 9, long, day("2026-02-10")), item("z.new", long, day("2026-02-20")))
+	on := Conditions{Today: today, MaxBytes: 9000}
+	if got := displaced(list, on); len(got) > 0 {
+		t.Errorf("it displaces %q", got)
+	}
+	pinned(&list[9])
+	got := displaced(list, on)
+	if len(got) != 1 || got[0] != list[8].Key {
+		t.Errorf("pinned, it displaces %q, want %s", got, list[8].Key)
+	}
+}
+
+func displaced(list []contents.Item, on Conditions) []string {
+	choice := Choose([]*contents.Memory{in("project", list...)}, on)
+	return choice.Displaced(choice.Profile(on), "project", "z.new", on)
+}
+
 func TestSentencesStandWithoutTheirKeys(t *testing.T) {
 	list := append(many("git", 16, value("x")), item("api.paths", value("Put the version in the path")), item("git.rebase", value("Rebase before a pull request")), item("git.branches", value("feature/NAME")), item("lang.list", value("Go, Rust, C")), item("zh.tone", value("提交信息一律使用中文书写")))
 	got := handedOut(Build([]*contents.Memory{in("project", list...)}, Conditions{}))

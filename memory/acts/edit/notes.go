@@ -18,6 +18,7 @@ import (
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/view"
+	"github.com/memctl/memctl/policy"
 )
 
 // noteTable has the notes on what a write leaves behind, the most important first: a person's answer has one of them. A word
@@ -31,6 +32,7 @@ var noteTable = [...]struct{ code, text string }{
 	{"persons-value-applies", "a person's value of this key in scope {other} applies here, so no session receives this one; a person can choose with `memctl review`"},
 	{"stated-item", "a person stated this item, so only a person can change its {kept}{command}"},
 	{"profile-full", "the profile has no room for its value, so sessions receive only its key; `memctl profile --all` lists the others"},
+	{"takes-room", "sessions no longer have room for {others}, because this item ranks higher; `memctl profile --all` lists all items without room"},
 	{"in-file", "{place}, has the same words"},
 	{"already-stored", "it is remembered already, as {known}"},
 	{"agents-may-have-it", "your agents on this machine get it (undo: memctl trust off --item {key})"},
@@ -129,8 +131,10 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	}
 	on := memory.HandedOut(ctx, ss, false)
 	choice := session.Choose(memories, on)
-	why, code, other := "", "", ""
-	for _, l := range choice.Profile(on).LeftOut {
+	profile := choice.Profile(on)
+	why, code, other, full := "", "", "", false
+	for _, l := range profile.LeftOut {
+		full = full || l.Why == session.WhyCap
 		if l.Key == key && l.Scope == scope {
 			why = l.Why
 		}
@@ -139,6 +143,10 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	case "":
 		if scope == store.Project && ss.Repo() != nil && !ss.IsSingleStore() && !ss.Trusted(ctx) {
 			code = "untrusted"
+		} else if full {
+			if others := choice.Displaced(profile, scope, key, on); len(others) > 0 {
+				return noteOn("takes-room", "{others}", policy.Inert(strings.Join(others, ", ")))
+			}
 		}
 	case session.WhyLow, session.WhyUnconfirmed:
 		code = "unconfirmed"
