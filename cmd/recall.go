@@ -63,7 +63,7 @@ a fact.`,
 	f.BoolVar(&o.history, "history", false, "search past sessions of your agents")
 	f.BoolVar(&o.all, "all", false, "with --history: search the sessions of every folder, not only of this repository")
 	f.StringVar(&o.req.Guess, "guess", "", "also search for the words of `TEXT`: your guess of what the memory says")
-	f.BoolVar(&o.hyde, "hyde", false, "let the configured model make such a guess")
+	f.BoolVar(&o.hyde, "hyde", false, "let the configured model write the guess of --guess")
 	f.StringVar(&o.engine, "engine", briefing.EngineAuto, "search where `ENGINE` says: the index on this disk (file), the shared index (postgres) or both (auto)")
 	allow(c, "engine", briefing.Engines()...)
 	c.MarkFlagsMutuallyExclusive("guess", "hyde")

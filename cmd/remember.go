@@ -65,7 +65,7 @@ read from stdin.
 	f.BoolVar(&req.Ask, "ask", false, "make the agent ask you before it runs a command that --command matches; --ask=false stops that")
 	f.Float64Var(&req.Weight, "weight", 0, "multiply its score in recall by `NUMBER` (0 counts as 1)")
 	f.StringVar(&req.Replace, "replace", "", "replace the fact with this `ID`")
-	f.StringVar(&from, "from", "", "store the hit of recall --history with this `ID`")
+	f.StringVar(&from, "from", "", "store the hit that has this `ID` in recall --history")
 	offer(c, "category", entry.Categories()...)
 	return c
 }

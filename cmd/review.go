@@ -44,7 +44,7 @@ func newReview(a *app) *cobra.Command {
 build.tool, or the beginning of an id. Without NAME and at a terminal, review asks about one
 memory after the other. Each question lists the letters that answer it:
   k keep    e edit    d drop    s skip    q quit    ? explain
-  r replace the similar item
+  r keep it, and remove the similar item
   m keep the current one of two values, t take the other
   a keep all proposals of the same agent session
 Without a terminal, review prints the list, with the command for each decision.`,
@@ -57,7 +57,7 @@ Without a terminal, review prints the list, with the command for each decision.`
 	bindWrite(c)
 	flags := c.Flags()
 	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
-	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; if it has several values, keep the first")
+	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; if values are in conflict, keep the first")
 	flags.IntVar(&f.take, "take", 0, "take the value with the number `N`")
 	flags.StringVar(&f.edit, view.ActEdit, "", "store `TEXT` instead")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
