@@ -13,6 +13,7 @@ import (
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memory"
+	"github.com/memctl/memctl/memory/reading/briefing"
 )
 
 // The environment variables that the command line itself reads. Settings have
@@ -91,6 +92,9 @@ func (a *app) runner(n need, f func(s *session, args []string) error) func(*cobr
 		err := f(s, args)
 		if err == nil {
 			err = a.printed
+		}
+		if err == nil && n == needWrite && s.Explicit() && briefing.IndexOld(s.ctx, s.stores) {
+			s.index()
 		}
 		if err == nil && n == needStores {
 			s.noteUnusable()

@@ -138,6 +138,16 @@ func (k *updater) rulesKey(ctx context.Context) string {
 	return contents.RulesKey(ctx, k.st) + " scope " + k.st.Scope
 }
 
+// Usable reports whether the store has an index that can be brought up to date. Else all is read anew, which no hook does
+// in a large store.
+func Usable(ctx context.Context, st *store.Store) bool {
+	lib := &Library{}
+	defer lib.Close()
+	k := &updater{st: st, lib: lib}
+	old, _ := k.loadCached(k.rulesKey(ctx))
+	return old != nil
+}
+
 // refresh adds what changed since to the segments.
 func (k *updater) refresh(ctx context.Context, root *os.Root, rules string, segments [][]byte) ([][]byte, error) {
 	found, err := k.scan(ctx, root)
