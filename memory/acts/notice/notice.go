@@ -78,7 +78,7 @@ func Note(ctx context.Context, ss *store.Stores, p Prompt) (n Noticed, err error
 		number, err = memory.RecordPrompt(ss, seen, own, true)
 	}
 	if number > 0 {
-		n.Agent = reminder(how, number, seen.Asked, nearKey(ctx, ss, found, seen.Asked)) + saidBefore(ss, found, p.Session)
+		n.Agent = reminder(how, number, seen.Asked, nearKey(ctx, ss, found, seen.Asked))
 	} else {
 		seen.Asked = slices.DeleteFunc(seen.Asked, func(a localstate.Asked) bool {
 			became := propose(ctx, ss, a, p.Agent, p.Session, ss.Today())
@@ -138,23 +138,6 @@ func nearKey(ctx context.Context, ss *store.Stores, found capture.Found, asked [
 		return near.Key
 	}
 	return ""
-}
-
-// saidBefore names the day on which the person said the same in another session; "" if they did not.
-func saidBefore(ss *store.Stores, found capture.Found, session string) string {
-	day, texts := "", []string{found.Suspected}
-	for _, s := range found.Statements {
-		texts = append(texts, s.Text)
-	}
-	for _, text := range texts {
-		if last, err := localstate.LastSaid(ss, string(spelling.NewText(text)), session); err == nil {
-			day = max(day, last)
-		}
-	}
-	if day == "" {
-		return ""
-	}
-	return " Said on " + day + " too."
 }
 
 // askedToRemember are the statements that the person asks to remember. The lines tell them of those that memory may not have.
