@@ -145,25 +145,7 @@ func (o Options) Update(ctx context.Context, st *store.Store, w txn.Write) (txn.
 			contents.Vouch(ctx, st, key)
 		}
 	}
-	if err == nil && o.Explicit() && st.Scope == store.Project && slices.Contains([]string{"add", "remember", "forget", "edit"}, w.Act) {
-		out.Notes = append(out.Notes, onBranchOnly(ctx, st, out)...)
-	}
 	return out, err
-}
-
-// onBranchOnly says that a change of what the project has is made on this branch, like a change of code.
-func onBranchOnly(ctx context.Context, st *store.Store, out txn.Outcome) []fault.Note {
-	branch, off := st.Stores.FeatureBranch(ctx)
-	changes := slices.ContainsFunc(out.Deltas, func(d memfile.Delta) bool { return d.Before != nil }) ||
-		slices.ContainsFunc(out.Files, func(f store.FileChange) bool { return f.Before != nil })
-	if !off || !changes || !PrivateHere(ctx, st.Stores) {
-		return nil
-	}
-	where := "branch " + policy.Inert(Redacted(branch))
-	if branch == "" {
-		where = "this commit"
-	}
-	return []fault.Note{fault.NewNote("on-branch", "the project's memory changes on "+where+" only, as code does, until you merge it")}
 }
 
 // KeysByCorrectedImport has the keys of the items of a store that were imported and have had another value since, by the normal form of
