@@ -1,12 +1,10 @@
 package cmd
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/acts/undo"
 )
 
@@ -33,39 +31,14 @@ changed again since.`,
 			}
 			if redo {
 				writes, err := undo.Redo(s.ctx, s.stores, s.Options)
-				return s.finish(s.abridged(writes), err)
+				return s.finish(writes, err)
 			}
 			writes, err := undo.Undo(s.ctx, s.stores, undo.UndoRequest{Options: s.Options, Commit: strings.Join(args, "")})
-			return s.finish(s.abridged(writes), err)
+			return s.finish(writes, err)
 		}),
 	})
 	c.Flags().BoolVar(&redo, "redo", false, "revert the last undo")
 	return c
-}
-
-// mostUndone is how many lines say what was undone, before the rest is counted.
-const mostUndone = 10
-
-// abridged leaves of a long list of what was undone the first, and how many more there are.
-// In JSON all of it stands.
-func (s *session) abridged(writes []memory.Write) []memory.Write {
-	done := func(i int, w memory.Write) bool { // the first has the notes on all of them
-		return w.Saved != "" && w.Diff == "" && len(w.Findings) == 0 && (i == 0 || len(w.Notes) == 0)
-	}
-	var list []memory.Write
-	said := 0
-	for i, w := range writes {
-		if done(i, w) {
-			said++
-		}
-		if said <= mostUndone || !done(i, w) {
-			list = append(list, w)
-		}
-	}
-	if s.global.json || said <= mostUndone {
-		return writes
-	}
-	return append(list, memory.Write{Verdict: "accept", Changed: true, Saved: "and " + strconv.Itoa(said-mostUndone) + " more (--json has all of them)"})
 }
 
 func newRestore(a *app) *cobra.Command {
