@@ -110,7 +110,7 @@ func newIndexStatus(a *app) *cobra.Command {
 		Use:   "status",
 		Short: "Show what the shared index has",
 		Long: `Status shows the server, the version of its tables, and each store that you may read: the
-commit of its last push, how many commits have followed here, and its size.`,
+commit and the time of its last push, and its size.`,
 		Example: `  memctl index status
   memctl index status --json`,
 		RunE: a.needsFull(reads(a, func(s *session, _ []string) (sharing.StatusResult, error) {
@@ -142,19 +142,13 @@ func (s *session) printIndexStatus(result sharing.StatusResult) error {
 	return s.print("on this machine: " + count(result.Copy.Skills, "skill") + ", " + count(result.Copy.Context, "context file") + ", pulled " + result.Copy.Pulled + "\n")
 }
 
-// storeState says which commit a store was pushed at, and how old that is here.
+// storeState says which commit of a store was pushed, and when.
 func storeState(v sharing.StoreView) string {
 	switch {
 	case v.Pushed == "":
 		return "push not finished"
 	case v.Commit == "":
 		return "pushed " + v.Pushed
-	case v.Behind == 0:
-		return short(v.Commit) + ", up to date"
-	case v.Behind > 0:
-		return short(v.Commit) + ", " + count(v.Behind, "commit") + " behind"
-	case v.Here:
-		return short(v.Commit) + ", not in this history"
 	}
 	return short(v.Commit) + ", " + v.Pushed
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/object"
-	"github.com/memctl/memctl/gitops/remotes"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/recall/postgres"
 	"github.com/memctl/memctl/internal/store"
@@ -216,8 +215,7 @@ type StatusResult struct {
 // StoreView is a store on the server.
 type StoreView struct {
 	postgres.Store
-	Here   bool   `json:"here"`   // it is a store of this session
-	Behind int    `json:"behind"` // commits since the push; -1 where that is not known
+	Here   bool   `json:"here"` // it is a store of this session
 	Pushed string `json:"pushed"`
 }
 
@@ -245,23 +243,18 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 	} else if has {
 		res.Search = "text and vectors"
 	}
-	here := map[postgres.Target]string{}
+	here := map[postgres.Target]bool{}
 	for _, scope := range ss.Scopes() {
 		if t, err := briefing.SharedTarget(ctx, ss, scope); err == nil {
-			here[key(t)] = scope
+			here[key(t)] = true
 		}
 	}
 	for _, s := range list {
-		v := StoreView{Store: s, Behind: -1}
+		v := StoreView{Store: s}
 		if !s.Pushed.IsZero() {
 			v.Pushed = s.Pushed.UTC().Format(time.RFC3339)
 		}
-		if scope, ok := here[key(s.Target)]; ok {
-			v.Here = true
-			if st, err := ss.Get(ctx, scope); err == nil {
-				v.Behind = commitsBehind(ctx, st, s.Commit)
-			}
-		}
+		v.Here = here[key(s.Target)]
 		res.Stores = append(res.Stores, v)
 	}
 	res.Copy = copyOf(ctx, ss)
@@ -273,14 +266,4 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 // key is a target without its name, which a rename changes.
 func key(t postgres.Target) postgres.Target {
 	return postgres.Target{Scope: t.Scope, Root: t.Root, Remote: t.Remote}
-}
-
-// commitsBehind is how many commits HEAD has that the pushed commit has not; -1 where the store does not have it.
-func commitsBehind(ctx context.Context, st *store.Store, commit string) int {
-	if here := head(st); here != "" && commit != "" {
-		if ahead, err := remotes.Ahead(ctx, st.Repo, here, commit); err == nil {
-			return ahead
-		}
-	}
-	return -1
 }
