@@ -47,9 +47,8 @@ type globalOptions struct {
 	json  bool
 	quiet bool
 
-	noPager bool
-	store   string
-	dir     string
+	store string
+	dir   string
 }
 
 // need is what a command wants opened before it runs.

@@ -176,7 +176,6 @@ func (a *app) root(entries []listed) *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.global.json, "json", false, "print JSON, one object per line")
 	flags.BoolVarP(&a.global.quiet, "quiet", "q", false, "print only results and errors")
-	flags.BoolVar(&a.global.noPager, "no-pager", false, "print long answers without a pager")
 	flags.StringVar(&a.global.store, "store", "", "use `FOLDER` as the only store (like "+envStore+")")
 	flags.StringVarP(&a.global.dir, "directory", "C", "", "run as if started in `FOLDER`")
 	_ = root.MarkPersistentFlagDirname("store")

@@ -144,7 +144,7 @@ file with a secret is not printed.`,
 		RunE: reads(a, func(s *session, args []string) (character.ShowResult, error) {
 			result, err := character.Show(s.ctx, s.stores, who, args[0])
 			return result, memory.AsError(args[0], err)
-		}, func(s *session, r character.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") }),
+		}, func(s *session, r character.ShowResult) error { return s.print(inertLines(r.Text) + "\n") }),
 	}
 	bindWho(c, &who)
 	return c

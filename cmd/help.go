@@ -26,11 +26,11 @@ func newHelp(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
 			if len(args) == 1 && args[0] == topicAll {
-				return a.printLong(a.helpPage(root, special))
+				return a.print(a.helpPage(root, special))
 			}
 			if len(args) == 1 {
 				if text := topic(args[0]); text != "" {
-					return a.printLong(text)
+					return a.print(text)
 				}
 			}
 			found, rest, err := root.Find(args)
@@ -92,12 +92,11 @@ func environment() [][2]string {
 		{"CLAUDECODE, CODEX_SANDBOX, CODEX_THREAD_ID, GEMINI_CLI, CURSOR_AGENT, OPENCODE,\n  COPILOT_CLI, AGENT",
 			"agents set one of these for the commands that they run; memctl then treats writes as theirs"},
 		{"NO_COLOR", "if set, memctl prints no colours"},
-		{"GIT_PAGER, PAGER", "the pager for long answers on a terminal, as in git; see also core.pager in git config"},
 	}
 }
 
 // help prints a command's page; the root's is the list of everyday commands.
-func (a *app) help(c *cobra.Command, _ []string) { _ = a.printLong(a.helpPage(c, everyday)) }
+func (a *app) help(c *cobra.Command, _ []string) { _ = a.print(a.helpPage(c, everyday)) }
 
 // section is a part of a command's page.
 type section struct{ title, text string }

@@ -45,7 +45,7 @@ revisions with each other, item by item.`,
 				if len(r.Changes) == 0 {
 					s.note("no-changes", "no changes are recorded")
 				}
-				return s.printLong(logText(r.Changes, s.streams.OutColour))
+				return s.print(logText(r.Changes, s.streams.OutColour))
 			})
 		}),
 	}
@@ -66,7 +66,7 @@ func runDiff(s *session, args []string) error {
 		if len(r.Changes) == 0 {
 			s.note("no-difference", "no difference")
 		}
-		return s.printLong(changesText(r.Changes, "", s.streams.OutColour))
+		return s.print(changesText(r.Changes, "", s.streams.OutColour))
 	})
 }
 
@@ -87,7 +87,7 @@ func runWhy(s *session, args []string) error {
 		missing.Hints = append(missing.Hints, "memctl log --all "+inert(redact(args[0])))
 	}
 	return present(s, result, err, func(r view.WhyResult) error {
-		err := s.printLong(whyText(r, s.streams.OutColour))
+		err := s.print(whyText(r, s.streams.OutColour))
 		if err == nil && r.Restore != "" {
 			s.hint(r.Restore)
 		}

@@ -129,7 +129,7 @@ func runList(s *session, o *listOptions) error {
 		result, err := view.Notes(s.ctx, s.stores, s.Reader(), s.Scope, o.picked)
 		return present(s, result, err, func(r view.NotesResult) error {
 			s.printNoNotes(r)
-			return s.printLong(notesText(r, s.streams.OutColour))
+			return s.print(notesText(r, s.streams.OutColour))
 		})
 	case o.req.Tier == entry.Fact:
 		o.req.Category = o.picked

@@ -2,18 +2,13 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/cobra"
 
-	"github.com/memctl/memctl/gitops"
-	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/term"
@@ -224,40 +219,6 @@ func (a *app) progress(verb, noun string) *term.Progress {
 	return term.NewProgress(a.streams.Err, verb, noun)
 }
 
-// printLong prints an answer for a person to read: on a terminal through git's pager, where
-// it is longer than the screen. An agent that runs memctl in a terminal could not close it.
-func (a *app) printLong(text string) error {
-	if a.global.noPager || agents.FromEnv(a.getenv) != "" || a.getenv("TERM") == "dumb" || !a.streams.Overflows(text) {
-		return a.print(text)
-	}
-	command := pagerCommand()
-	if command == "" || command == "cat" || term.Page(a.streams, command, text) != nil {
-		return a.print(text)
-	}
-	return nil
-}
-
-// pagerCommand is the pager as git chooses it: GIT_PAGER, core.pager, PAGER, less; "" for
-// none. A repository's own configuration is not asked, because it can come with the folder
-// from somebody else.
-func pagerCommand() string {
-	if command, set := os.LookupEnv("GIT_PAGER"); set {
-		return command
-	}
-	if cfg, err := gitops.GlobalConfig(context.Background()); err == nil {
-		if e, set := cfg.Get("core.pager"); set {
-			return e.Value
-		}
-	}
-	if command, set := os.LookupEnv("PAGER"); set {
-		return command
-	}
-	if _, err := exec.LookPath("less"); err != nil {
-		return ""
-	}
-	return "less"
-}
-
 // present prints the answer of a command that reads: with --json as an object, else as text prints it. It says how much
 // the answer keeps from its reader.
 func present[T any](s *session, result T, err error, text func(T) error) error {
@@ -282,5 +243,5 @@ func reads[T any](a *app, ask func(s *session, args []string) (T, error), text f
 }
 
 func (s *session) printTable(t *term.Table) error {
-	return s.printLong(t.Text(s.streams.OutColour))
+	return s.print(t.Text(s.streams.OutColour))
 }

@@ -62,7 +62,7 @@ func scopeText(scope view.ScopeView, colour bool) string {
 
 // printEntries prints a line for each entry: id, what column says, category, text.
 func (s *session) printEntries(list []view.Record, column func(view.Record) string) error {
-	return s.printLong(s.entriesText(list, column, inert))
+	return s.print(s.entriesText(list, column, inert))
 }
 
 // entriesText is a table of entries; shown is how it prints a text.

@@ -163,7 +163,7 @@ func (s *session) printHits(hits []briefing.RecallHit, explain bool) error {
 			b.WriteString(explained(h))
 		}
 	}
-	return s.printLong(b.String())
+	return s.print(b.String())
 }
 
 // printNoHits says that nothing was found, and what narrowed it.

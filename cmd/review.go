@@ -99,7 +99,7 @@ func runReview(s *session, f reviewFlags, args []string) error {
 			s.note("queue-empty", "nothing waits for review")
 			return nil
 		case f.list || !s.streams.Interactive():
-			return s.printLong(waitingText(result.Waiting, !s.streams.Interactive(), s.streams.OutColour))
+			return s.print(waitingText(result.Waiting, !s.streams.Interactive(), s.streams.OutColour))
 		}
 		return s.decideEach(result)
 	})

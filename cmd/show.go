@@ -49,7 +49,7 @@ func runShow(s *session, patterns []string) error {
 		s.note("empty-memory", "nothing is remembered yet", `memctl add writing.tone "concise, no filler"`)
 	}
 	entries := s.entriesText(result.Entries, func(v view.Record) string { return v.Scope }, inertLines)
-	return errors.Join(s.printLong(showText(result, s.streams.OutColour)+entries+facts), err)
+	return errors.Join(s.print(showText(result, s.streams.OutColour)+entries+facts), err)
 }
 
 // countOfFacts is a line with the number of the facts, which show does not print, and the command that lists them.

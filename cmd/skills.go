@@ -100,7 +100,7 @@ agent gets no skill that "memctl skills check" refuses.`,
 		RunE: reads(a, func(s *session, args []string) (skill.ShowResult, error) {
 			return skill.Show(s.ctx, s.stores, args[0], s.caller(), as)
 		},
-			func(s *session, r skill.ShowResult) error { return s.printLong(inertLines(r.Text) + "\n") }),
+			func(s *session, r skill.ShowResult) error { return s.print(inertLines(r.Text) + "\n") }),
 	}
 	bindAs(c, &as)
 	return c

@@ -84,7 +84,7 @@ func runSummary(s *session, conversation string) error {
 			b.WriteString("  " + inert(line) + "\n")
 		}
 	}
-	return s.printLong(b.String())
+	return s.print(b.String())
 }
 
 // updateSummary writes a conversation's summary from its facts.

@@ -31,7 +31,6 @@ type Streams struct {
 	OutColour bool // Out is a terminal that shows colour, and NO_COLOR is not set
 	ErrColour bool
 	Columns   int // Out's width in columns; 0 where it is not known
-	Rows      int // Out's height; 0 where it is not known
 }
 
 // Standard returns the streams of this process. getenv is asked for NO_COLOR,
@@ -49,8 +48,8 @@ func Standard(getenv func(string) string) Streams {
 	s.OutColour = colour && s.OutTerminal
 	s.ErrColour = colour && s.ErrTerminal
 	if s.OutTerminal {
-		if columns, rows, err := xterm.GetSize(int(os.Stdout.Fd())); err == nil {
-			s.Columns, s.Rows = columns, rows
+		if columns, _, err := xterm.GetSize(int(os.Stdout.Fd())); err == nil {
+			s.Columns = columns
 		}
 	}
 	return s
