@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/memctl/memctl/internal/capture"
-	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/recall"
 	"github.com/memctl/memctl/internal/recall/history"
@@ -68,30 +67,18 @@ func PastMessage(ctx context.Context, ss *store.Stores, opt HistoryOptions, id s
 	return RecallHit{}, &fault.Error{Code: memory.RuleNotFound, Status: 1, Hints: []string{"memctl recall --history QUERY"}, Cause: memory.Quoted(id) + ": no message of a past session has this id"}
 }
 
-// search finds messages: without a text in the query, the last ones of the person.
+// search finds messages.
 func (h *historian) search(q recall.Query) ([]recall.Hit, error) {
 	q.Scopes, q.Keep = h.lib.Folders, h.canShow
 	if len(q.Scopes) == 0 {
 		return nil, nil
 	}
-	if q.Text != "" {
-		words := index.Terms(q.Text)
-		hits, err := recall.Search(h.lib.Index, q)
-		// Of so many messages one always means something like it.
-		hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return h.Weak && len(h.Matched) == 0 })
-		for i := range hits {
-			hits[i].Text = passage(hits[i].Text, words)
-		}
-		return hits, err
-	}
-	docs, err := h.lib.Latest(index.TierTurn, time.Time{}, 0)
-	var hits []recall.Hit
-	for i := range docs {
-		d := &docs[i]
-		if len(hits) < q.K && d.Speaker == entry.RoleUser && slices.Contains(q.Scopes, d.Scope) && h.canShow(d) {
-			d.Text = passage(d.Text, nil)
-			hits = append(hits, recall.Hit{Doc: *d})
-		}
+	words := index.Terms(q.Text)
+	hits, err := recall.Search(h.lib.Index, q)
+	// Of so many messages one always means something like it.
+	hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return h.Weak && len(h.Matched) == 0 })
+	for i := range hits {
+		hits[i].Text = passage(hits[i].Text, words)
 	}
 	return hits, err
 }
