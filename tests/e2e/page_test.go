@@ -351,7 +351,7 @@ func TestPageRunsNoMemory(t *testing.T) {
 
 // views are what axe looks at and what pictures are taken of.
 var views = []string{
-	"memory", "sessions", "review", "history", "health", "memory?edit=new", "memory?sort=who", "memory?q=" + url.QueryEscape("how do we paint the kitchen tests"),
+	"memory", "sessions", "review", "history", "health", "memory?edit=new", "memory?sort=new", "memory?q=" + url.QueryEscape("how do we paint the kitchen tests"),
 	"memory?show=forgotten",
 }
 

@@ -48,7 +48,7 @@ func (l memoryList) Filtered() bool { return l.Query+l.Scope+l.Tier+l.Confidence
 
 // most is how many entries of a kind the index lists; 0 for all, to choose among them.
 func (l memoryList) most(q url.Values) int {
-	if l.Filtered() || l.Sort == "who" {
+	if l.Filtered() {
 		return 0
 	}
 	return shown(q, rowsShown)
@@ -83,7 +83,7 @@ func (r *request) setSelects(l *memoryList) {
 		l.Show = ""
 		l.Selects = append(l.Selects, r.choose("tier", "Kind", append([]string{"", "All kinds"}, kindTitles()...)...),
 			r.choose("confidence", "Confidence", append([]string{"", "Any confidence"}, titled([]string{memfile.High, memfile.Medium, memfile.Low})...)...),
-			r.choose("sort", "Order", "", "By area", "new", "Newest first", "who", "By who said it"))
+			r.choose("sort", "Order", "", "By area", "new", "Newest first"))
 	} else {
 		l.Tier, l.Confidence, l.Sort = "", "", ""
 	}
@@ -102,13 +102,15 @@ func (r *request) list(l *memoryList, rows []*row) (err error) {
 			return err
 		}
 	}
-	if l.Confidence != "" || l.Sort == "who" { // the index has neither
+	if l.Confidence != "" { // the index does not have it
 		if rows, err = r.read(rows, len(rows)); err != nil {
 			return err
 		}
-		rows = slices.DeleteFunc(rows, func(row *row) bool { return l.Confidence != "" && row.Confidence != l.Confidence })
+		rows = slices.DeleteFunc(rows, func(row *row) bool { return row.Confidence != l.Confidence })
 	}
-	order(rows, l.Sort)
+	if l.Sort == "new" {
+		slices.SortStableFunc(rows, func(a, b *row) int { return strings.Compare(b.Day(), a.Day()) })
+	}
 	listed, most := len(rows), shown(q, rowsShown)
 	if rows, err = r.read(rows, most); err != nil {
 		return err

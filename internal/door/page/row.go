@@ -167,25 +167,7 @@ type group struct {
 	Rows       []*row
 }
 
-// speakers are who said a memory, in the order of the list, and its title there.
-func speakers() [][2]string {
-	return [][2]string{{"", "Said or confirmed by a person"}, {memfile.ByRelayed, "Said to an agent"}, {memfile.ByAutomatic, "Concluded by an agent"}}
-}
-
-// order sorts rows: the newest first, or by who said them; "" leaves them as they are.
-func order(rows []*row, by string) {
-	speaker := func(r *row) int {
-		return slices.IndexFunc(speakers(), func(s [2]string) bool { return s[0] == r.By })
-	}
-	switch by {
-	case "new":
-		slices.SortStableFunc(rows, func(a, b *row) int { return strings.Compare(b.Day(), a.Day()) })
-	case "who":
-		slices.SortStableFunc(rows, func(a, b *row) int { return speaker(a) - speaker(b) })
-	}
-}
-
-// grouped puts rows under their days or who said them, where they are sorted so; else items under the first part of their keys,
+// grouped puts rows under their days, where they are sorted so; else items under the first part of their keys,
 // and entries under their kind. As in the profile, areas of one item share a heading. Hits keep their order.
 func grouped(rows []*row, by string, hits bool) (list []group) {
 	size := map[string]int{}
@@ -202,9 +184,6 @@ func grouped(rows []*row, by string, hits bool) (list []group) {
 			return "hits", "Best matches first", false
 		case by == "new":
 			return "day-" + row.Day(), row.Day(), false
-		case by == "who":
-			at := slices.IndexFunc(speakers(), func(s [2]string) bool { return s[0] == row.By })
-			return "by-" + row.By, speakers()[max(at, 0)][1], false
 		case row.IsItem() && size[area(row)] > 1:
 			return "area-" + area(row), area(row), false
 		}

@@ -41,11 +41,6 @@ func TestTheListIsSorted(t *testing.T) {
 		t.Error("the newest is not first")
 	}
 	s.has("the days", text, ">2026-11-21 ", ">2026-01-01 ")
-	text = s.get("memory?sort=who").text
-	if at(text, "be brief") < at(text, "the newest") || at(text, "be brief") < at(text, "be long") {
-		t.Error("what an agent concluded is not last")
-	}
-	s.has("who", text, "Said or confirmed by a person", "Concluded by an agent")
 }
 
 func TestWeakHitsAreMarked(t *testing.T) {
