@@ -7,7 +7,6 @@ import (
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory/reading/view"
 )
 
@@ -68,9 +67,6 @@ func changeValues(c view.Change, colour bool) string {
 	if strings.Contains(before+after, "\n") {
 		return ":" + linesChanged(before, after, colour)
 	}
-	if colour && before != "" && after != "" {
-		return ": " + withinText(before, after)
-	}
 	return ": " + arrow(before, after, "")
 }
 
@@ -81,26 +77,6 @@ func linesChanged(before, after string, colour bool) string {
 	for i, line := range strings.Split(strings.TrimSuffix(body, "\n"), "\n") {
 		if i > 0 && !strings.HasPrefix(line, "@@") {
 			b.WriteString("\n" + diffStyle(line).Paint(colour, strings.TrimRight(line, " ")))
-		}
-	}
-	return b.String()
-}
-
-// withinText shows on a terminal what changed within a text: what went, then what came, in its place.
-func withinText(before, after string) string {
-	parts, arrow := merge.TextDiff(before, after), ""
-	if len(parts) == 2 && parts[0].Gone && parts[1].New {
-		arrow = " -> "
-	}
-	var b strings.Builder
-	for _, p := range parts {
-		switch {
-		case p.Gone:
-			b.WriteString(term.Bad.Paint(true, p.Text) + arrow)
-		case p.New:
-			b.WriteString(term.Good.Paint(true, p.Text))
-		default:
-			b.WriteString(p.Text)
 		}
 	}
 	return b.String()

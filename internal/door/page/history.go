@@ -9,7 +9,6 @@ import (
 
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/memfile/merge"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/acts/undo"
 	"github.com/memctl/memctl/memory/reading/view"
@@ -129,18 +128,12 @@ func fitting(list view.Changes, text string) view.Changes {
 	})
 }
 
-// partsOf is what a change did to the value, word by word.
-func partsOf(c view.Change) []merge.Part {
-	text := func(v *memfile.Value) string { return strings.Join(linesOf(v.Plain()), "\n") }
-	switch {
-	case c.Hidden() || c.Before == nil && c.After == nil:
-		return nil
-	case c.Before == nil:
-		return []merge.Part{{Text: text(c.After), New: true}}
-	case c.After == nil:
-		return []merge.Part{{Text: text(c.Before), Gone: true}}
+// textOf is a value of a change as the page shows it; "" for none, and for one that is withheld.
+func textOf(c view.Change, v *memfile.Value) string {
+	if v == nil || c.Hidden() {
+		return ""
 	}
-	return merge.TextDiff(text(c.Before), text(c.After))
+	return strings.Join(linesOf(v.Plain()), "\n")
 }
 
 // idOf is the key or the id that the change is about.
