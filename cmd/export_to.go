@@ -5,7 +5,6 @@ import (
 
 	"github.com/memctl/memctl/internal/door/agents"
 	"github.com/memctl/memctl/internal/managed"
-	"github.com/memctl/memctl/internal/session/contextfile"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/txn"
@@ -70,7 +69,7 @@ func (s *session) planExport(to string, max int, remove, leave bool) (exportedTo
 		if err != nil {
 			return out, agents.Plan{}, err
 		}
-		req := sharing.InstructionsRequest{Name: name, Today: s.stores.Today(), Max: max, Read: s.projectFile, Limited: leave}
+		req := sharing.InstructionsRequest{Name: name, Today: s.stores.Today(), Max: max, Limited: leave}
 		if st, err := s.stores.Get(s.ctx, store.Project); err == nil && leave {
 			req.Corrected = memory.KeysByCorrectedImport(s.ctx, st)
 			doc, _ := contents.Document(s.ctx, st)
@@ -93,12 +92,6 @@ func (s *session) planExport(to string, max int, remove, leave bool) (exportedTo
 	}
 	out.Path, out.Changed = plan.File.Path, plan.Changes()
 	return out, plan, err
-}
-
-// projectFile reads a file of the project; nil where there is none.
-func (s *session) projectFile(name string) []byte {
-	data, _ := contextfile.Reader{}.Instructions(s.ctx, s.stores, name)
-	return data
 }
 
 func exportFault(err error) error {

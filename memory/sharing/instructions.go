@@ -1,9 +1,7 @@
 package sharing
 
 import (
-	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -20,10 +18,9 @@ import (
 type InstructionsRequest struct {
 	Name  string // of the file
 	Today string
-	Rest  []byte                   // the file without the part
-	Max   int                      // bytes that the part may add to the file
-	Size  func(part string) int    // the bytes that a part adds to the file
-	Read  func(name string) []byte // reads a file of the project; nil where there is none
+	Rest  []byte                // the file without the part
+	Max   int                   // bytes that the part may add to the file
+	Size  func(part string) int // the bytes that a part adds to the file
 	// Limited: rules for some commands or paths are written, too, as sentences that name these.
 	Limited bool
 	// Corrected has the keys of items whose line in the file says what they said before, by the normal form of that.
@@ -47,11 +44,11 @@ type Correction struct{ Old, New string }
 const instructionsHead = "## Memory\n\nmemctl writes these lines: change them with memctl, not here.\n"
 
 // Instructions is the items as the part of an instruction file that agents read at every start, under a heading for each area, in
-// the order of the files that they were imported from. It leaves out items that nobody has confirmed, that have
+// the order of their keys. It leaves out items that nobody has confirmed, that have
 // expired, or that apply to some paths or commands only, and items whose text the rest of the file has.
 func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 	var rules []rule
-	rest, files := statementsOf(req.Name, req.Rest), map[string]statements{}
+	rest := statementsOf(req.Name, req.Rest)
 	in.Lines = map[int]Correction{}
 	old := map[string]capture.Instruction{}
 	for _, st := range capture.Instructions(req.Name, req.Rest) {
@@ -59,13 +56,12 @@ func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 			old[key] = st
 		}
 	}
-	areas := map[string]int{} // the first place of an item in each
-	for _, it := range r.Items {
+	for _, it := range slices.SortedStableFunc(slices.Values(r.Items), func(a, b Exported) int { return strings.Compare(a.Key, b.Key) }) {
 		if it.Confidence == memfile.Low || slices.Contains(it.Tags, memfile.TagNeedsConfirmation) || it.Expires != "" && it.Expires < req.Today || !req.Limited && !it.AppliesEverywhere() {
 			continue
 		}
-		l := rule{text: limited(it.Labels) + session.RuleLine(it.Key, it.Value.Plain()), place: math.MaxInt}
-		if rest.line(it.Value.Plain()) > 0 || rest.line(l.text) > 0 {
+		l := rule{text: limited(it.Labels) + session.RuleLine(it.Key, it.Value.Plain())}
+		if rest[session.Folded(it.Value.Plain())] || rest[session.Folded(l.text)] {
 			in.Known++
 			continue
 		}
@@ -74,20 +70,8 @@ func (r ExportResult) Instructions(req InstructionsRequest) (in Instructions) {
 			continue
 		}
 		l.area, _, _ = strings.Cut(it.Key, ".")
-		if name, ok := strings.CutPrefix(it.Source, memfile.ImportedFrom); ok {
-			if _, read := files[name]; !read {
-				files[name] = statementsOf(name, req.Read(name))
-			}
-			l.place = cmp.Or(files[name].line(it.Value.Plain()), l.place)
-		}
-		if first, ok := areas[l.area]; !ok || l.place < first {
-			areas[l.area] = l.place
-		}
 		rules = append(rules, l)
 	}
-	slices.SortStableFunc(rules, func(a, b rule) int {
-		return cmp.Or(cmp.Compare(areas[a.area], areas[b.area]), strings.Compare(a.area, b.area), cmp.Compare(a.place, b.place))
-	})
 	in.Items = sort.Search(len(rules), func(n int) bool { return req.Size(printed(rules[:n+1])) > req.Max })
 	in.Left = len(rules) - in.Items
 	if in.Items > 0 {
@@ -126,11 +110,8 @@ func (in Instructions) Correct(file []byte) []byte {
 	return file
 }
 
-// rule is an item as a line below a heading, and its line in the file that it came from.
-type rule struct {
-	area, text string
-	place      int
-}
+// rule is an item as a line below a heading.
+type rule struct{ area, text string }
 
 // printed are the lines below headings of their areas.
 func printed(rules []rule) string {
@@ -149,20 +130,11 @@ func printed(rules []rule) string {
 	return b.String()
 }
 
-// statements are the lines of what a file says, by its text.
-type statements map[string]int
-
-func statementsOf(name string, file []byte) statements {
-	s := statements{}
+// statementsOf has the texts that a file states, folded.
+func statementsOf(name string, file []byte) map[string]bool {
+	texts := map[string]bool{}
 	for _, st := range capture.Instructions(name, file) {
-		for _, text := range []string{session.Folded(st.Text), session.Folded(st.Full)} {
-			if s[text] == 0 {
-				s[text] = st.Line
-			}
-		}
+		texts[session.Folded(st.Text)], texts[session.Folded(st.Full)] = true, true
 	}
-	return s
+	return texts
 }
-
-// line is the line that says a text, 0 for none.
-func (s statements) line(text string) int { return s[session.Folded(text)] }
