@@ -13,7 +13,6 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 	"github.com/memctl/memctl/internal/store"
 	"github.com/memctl/memctl/internal/store/contents"
-	"github.com/memctl/memctl/internal/store/exchange"
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
 	"github.com/memctl/memctl/memory/reading/briefing"
@@ -50,7 +49,7 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 				Default: "true", Help: "Whether each write prints one line, for everyone who shares the memory file."})
 		}
 	}
-	return append(list, remoteSettings(ctx, ss)...), failed
+	return list, failed
 }
 
 // UnknownSettings lists the names of settings in git config that memctl does not have, as one of an earlier version, each with
@@ -69,26 +68,6 @@ const (
 	AnnounceWrites = "announce_writes"
 	FileEnabled    = "enabled"
 )
-
-// remoteSettings are the remotes of the person's own stores, which are no settings of
-// this repository, and which people look for among them.
-func remoteSettings(ctx context.Context, ss *store.Stores) []SettingView {
-	var list []SettingView
-	for _, scope := range ss.Scopes() {
-		if scope != store.Private && scope != store.User {
-			continue
-		}
-		st, err := ss.Get(ctx, scope)
-		if err != nil {
-			continue
-		}
-		if remote := exchange.Remote(ctx, st); remote != "" {
-			list = append(list, SettingView{Name: "remote." + scope, Value: remote, Origin: "git config (the store's own)",
-				Help: "where memctl sync exchanges the " + scope + " store; set by memctl sync --scope " + scope + " --remote URL"})
-		}
-	}
-	return list
-}
 
 // Rows lists every setting, in the order that `memctl config` prints.
 func Rows() []settings.Row {
@@ -113,8 +92,8 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	other := map[string]string{
 		store.Trust.Name: "memctl trust", "memctl.protectedBranch": "git config --add memctl.protectedBranch main",
 	}[name]
-	if !ok || other != "" { // config lists the remotes of stores, too
-		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + " is set with another command", Hints: []string{cmp.Or(other, "memctl help sync")}}
+	if !ok || other != "" {
+		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + " is set with another command", Hints: []string{cmp.Or(other, "memctl help config")}}
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
 		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed()}
