@@ -94,7 +94,7 @@ func pushedLines(v sharing.PushedView, server string) string {
 	head := inert(v.Scope) + ": " + verb
 	text := head + tally(v.Sent, v.Removed, v.Unchanged, "document") + " (" + count(v.Chunks, "chunk") + " of " + inert(v.Repository) + ", " + inert(server) + ")\n"
 	var extras []string
-	for i, t := range []postgres.Tally{v.Skills, v.Context} {
+	for i, t := range []postgres.RowCounts{v.Skills, v.Context} {
 		if t.Total+t.Removed > 0 {
 			extras = append(extras, tally(t.Sent, t.Removed, t.Total-t.Sent, []string{"skill", "context file"}[i]))
 		}

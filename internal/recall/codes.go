@@ -8,12 +8,12 @@ import (
 	"github.com/memctl/memctl/internal/recall/index"
 )
 
-// codes are the terms of the codes in a text: words that mean one thing alone, such as a port or the code of an error.
-func (s *scorer) codes(text string) (terms []string) {
-	for word := range strings.FieldsFuncSeq(text[:min(len(text), mostOccasionBytes)], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+// codeTerms are the terms of the codes in a text: words that mean one thing alone, such as a port or the code of an error.
+func (s *scorer) codeTerms(text string) (terms []string) {
+	for word := range strings.FieldsFuncSeq(text[:min(len(text), maxEventBytes)], func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if capitals := strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""; len(word) >= 5 && capitals || hasCode(word) {
-			s.cutter.Analyze(word, func(t index.Token) {
-				if !capitals || commonRarity(t.Term) == commonRarity("") { // no "FAILED"
+			s.analyzer.Analyze(word, func(t index.Token) {
+				if !capitals || rarityInPrompts(t.Term) == rarityInPrompts("") { // no "FAILED"
 					terms = append(terms, strings.Clone(t.Term))
 				}
 			})
@@ -30,19 +30,19 @@ func hasCode(word string) bool {
 	return digits >= 4 && (name != "" || digits == 5 || !year && digits == 4)
 }
 
-// only are the docs that alone have one of the terms, in the order of the terms.
-func (s *scorer) only(terms []string) (list []Hit, err error) {
+// onlyDocsWithCode are the docs that alone have one of the terms, in the order of the terms.
+func (s *scorer) onlyDocsWithCode(terms []string) (list []Hit, err error) {
 	for _, term := range terms {
-		in, err := s.having(term, map[string]float64{})
+		in, err := s.docsWithTerm(term, map[string]float64{})
 		if err != nil {
 			return nil, err
 		}
 		for n := range in {
-			d, err := s.x.Doc(int(n))
+			d, err := s.index.Doc(int(n))
 			if err != nil {
 				return nil, err
 			}
-			if h := (Hit{Doc: d, Matched: []string{term}}); len(in) == 1 && !h.in(list) {
+			if h := (Hit{Doc: d, Matched: []string{term}}); len(in) == 1 && !h.isListedIn(list) {
 				list = append(list, h)
 			}
 		}
@@ -50,7 +50,7 @@ func (s *scorer) only(terms []string) (list []Hit, err error) {
 	return list, nil
 }
 
-// in reports whether a list has the hit's doc.
-func (h *Hit) in(list []Hit) bool {
+// isListedIn reports whether a list has the hit's doc.
+func (h *Hit) isListedIn(list []Hit) bool {
 	return slices.ContainsFunc(list, func(other Hit) bool { return other.Scope == h.Scope && other.ID == h.ID })
 }

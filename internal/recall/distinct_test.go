@@ -21,7 +21,7 @@ func TestAlike(t *testing.T) {
 		{"deploy", "deploy on Fridays after lunch", false},
 		{"", "", false},
 	} {
-		if a, b := termSet(&index.Analyzer{}, c.a), termSet(&index.Analyzer{}, c.b); alike(a, b) != c.want || alike(b, a) != c.want {
+		if a, b := sortedTerms(&index.Analyzer{}, c.a), sortedTerms(&index.Analyzer{}, c.b); sayNearlySame(a, b) != c.want || sayNearlySame(b, a) != c.want {
 			t.Errorf("%q and %q: want %t", c.a, c.b, c.want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestNewerFirst(t *testing.T) {
 		"a denial stays beside what it denies":        {[]Hit{hit("a", 1, 1, "use tabs in Go code"), hit("b", 0.8, 1, "never use tabs in Go code")}, "ab"},
 		"what is stale stands below its equals":       {[]Hit{{Score: 1, Stale: true, Doc: index.Doc{ID: "a", Text: "see old.go"}}, hit("b", 0.95, 1, "lunch is at noon"), hit("c", 0.8, 1, "tea is at four")}, "bac"},
 	} {
-		list := distinct{cutter: &index.Analyzer{}}
+		list := distinctHits{analyzer: &index.Analyzer{}}
 		for _, h := range c.hits {
 			list.add(h)
 		}

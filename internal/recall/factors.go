@@ -23,83 +23,83 @@ func (s *search) applyFactors() error {
 		}
 		c.total *= factor
 	}
-	s.sortCands()
+	s.sortCandidates()
 	return s.applyUses()
 }
 
 const (
-	// mostUsed is the largest share that uses add to a doc's score, and halfUsed the number of uses
+	// maxUseBonus is the largest share that uses add to a doc's score, and usesForHalfBonus the number of uses
 	// that add half of it.
-	mostUsed = 0.1
-	halfUsed = 3
+	maxUseBonus      = 0.1
+	usesForHalfBonus = 3
 )
 
 // applyUses lifts the best docs by how often they were of use. The bound is small, so that what is
 // found often cannot hide what fits better.
 func (s *search) applyUses() error {
-	if s.q.Uses == nil {
+	if s.query.CountUses == nil {
 		return nil
 	}
-	for i := range s.candidates[:min(len(s.candidates), closely)] {
-		d, err := s.x.Doc(s.candidates[i].doc)
+	for i := range s.candidates[:min(len(s.candidates), maxReadForPhrases)] {
+		d, err := s.index.Doc(s.candidates[i].doc)
 		if err != nil {
 			return err
 		}
-		n := float64(s.q.Uses(&d))
-		s.candidates[i].total *= 1 + mostUsed*n/(n+halfUsed)
+		n := float64(s.query.CountUses(&d))
+		s.candidates[i].total *= 1 + maxUseBonus*n/(n+usesForHalfBonus)
 	}
-	s.sortCands()
+	s.sortCandidates()
 	return nil
 }
 
 // factor is what a doc counts by its weight, confidence, pin and scope.
 func (s *search) factor(c *candidate) (float64, error) {
 	f := 1.0
-	if w := float64(c.rec.Weight); w > 0 {
-		f *= math.Pow(min(w, 4), s.r.Weight)
+	if w := float64(c.record.Weight); w > 0 {
+		f *= math.Pow(min(w, 4), s.ranking.Weight)
 	}
-	if conf := float64(c.rec.Confidence); conf > 0 && conf < 1 {
-		f *= 1 - s.r.Confidence*(1-conf)
+	if conf := float64(c.record.Confidence); conf > 0 && conf < 1 {
+		f *= 1 - s.ranking.Confidence*(1-conf)
 	}
-	if c.rec.Pinned {
-		f *= 1 + s.r.Pinned
+	if c.record.Pinned {
+		f *= 1 + s.ranking.Pinned
 	}
-	if s.r.Agent > 0 {
-		speaker, err := c.rec.Speaker.Text()
+	if s.ranking.Agent > 0 {
+		speaker, err := c.record.Speaker.Text()
 		if err != nil {
 			return 0, err
 		}
 		if speaker == entry.RoleAssistant {
-			f *= 1 - s.r.Agent
+			f *= 1 - s.ranking.Agent
 		}
 	}
-	if s.r.Own > 0 {
-		scope, err := c.rec.Scope.Text()
+	if s.ranking.Own > 0 {
+		scope, err := c.record.Scope.Text()
 		if err != nil {
 			return 0, err
 		}
 		if scope == "private" || scope == "user" {
-			f *= 1 + s.r.Own
+			f *= 1 + s.ranking.Own
 		}
 	}
 	return f, nil
 }
 
-// cover is the share of the question's weight that stands in a doc or beside it.
-func (s *search) cover(doc int) float64 {
-	has := s.has[doc]
-	s.x.VisitNeighbours(doc, reach, func(other, _ int) {
-		if s.mayHit(other) {
-			has |= s.has[other]
+// coveredShare is the share of the question's weight that stands in a doc or beside it.
+func (s *search) coveredShare(doc int) float64 {
+	has := s.hasBits[doc]
+	s.index.VisitNeighbours(doc, maxNeighbourDistance, func(other, _ int) {
+		if s.mayBeHit(other) {
+			has |= s.hasBits[other]
 		}
 	})
-	return s.share(has)
+	return s.shareOfTerms(has)
 }
 
-// share is the share of the question's weight that some of its terms have.
-func (s *search) share(has uint64) float64 {
+// shareOfTerms is the share of the question's weight that some of its terms have.
+func (s *search) shareOfTerms(has uint64) float64 {
 	found, all := 0.0, 0.0
-	for i, t := range s.terms[:s.asked] {
+	for i, t := range s.terms[:s.questionTerms] {
 		w := t.weight * t.idf
 		all += w
 		if has&(1<<i) != 0 {
@@ -109,37 +109,37 @@ func (s *search) share(has uint64) float64 {
 	return found / max(all, 1e-9)
 }
 
-// covered is how many of the best candidates are looked at for names.
-const covered = 10
+// maxCheckedForNames is how many of the best candidates are looked at for names.
+const maxCheckedForNames = 10
 
 // namesAreUnknown reports whether the names in the question that the store has never heard of outweigh what even the best
 // candidates match. It is false if people ask about themselves or for advice ("plan my trip to Oslo"): memories can help that
 // do not name Oslo.
 func (s *search) namesAreUnknown() bool {
-	if len(s.q.Similar) > 0 || ofOneself(s.q.Text) {
+	if len(s.query.Similar) > 0 || isAboutOneself(s.query.Text) {
 		return false // the embedder's floor is Relevance
 	}
 	var unknown uint64
-	for i, t := range s.terms[:s.asked] {
-		if t.name && t.have == 0 {
+	for i, t := range s.terms[:s.questionTerms] {
+		if t.isName && t.docCount == 0 {
 			unknown |= 1 << i
 		}
 	}
-	for _, n := range s.wholes {
+	for _, n := range s.compoundNames {
 		if unknown&n.bits != n.bits {
 			unknown &^= n.bits // what is written in another way is not unknown
 		}
 	}
-	least := min(s.r.Unknown*s.share(unknown), goodEvidence*(1-s.share(unknown)))
-	return !slices.ContainsFunc(s.candidates[:min(len(s.candidates), covered)], func(c candidate) bool { return s.cover(c.doc) >= least })
+	least := min(s.ranking.Unknown*s.shareOfTerms(unknown), minEvidence*(1-s.shareOfTerms(unknown)))
+	return !slices.ContainsFunc(s.candidates[:min(len(s.candidates), maxCheckedForNames)], func(c candidate) bool { return s.coveredShare(c.doc) >= least })
 }
 
-// goodEvidence is the share of the question's other words from which a hit is shown although a name
+// minEvidence is the share of the question's other words from which a hit is shown although a name
 // in the question is unknown.
-const goodEvidence = 0.8
+const minEvidence = 0.8
 
-// ofOneself reports whether a question is a request for oneself or for advice.
-func ofOneself(text string) bool {
+// isAboutOneself reports whether a question is a request for oneself or for advice.
+func isAboutOneself(text string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch word {
 		case "i", "me", "my", "mine", "we", "us", "our", "ours", "recommend", "recommended", "suggest", "advice":
@@ -149,65 +149,65 @@ func ofOneself(text string) bool {
 	return false
 }
 
-// hasNear are the question's terms that stand in a doc or beside it.
-func (s *search) hasNear(doc int) uint64 {
-	has := s.has[doc]
-	s.x.VisitNeighbours(doc, reach, func(other, _ int) {
-		if s.mayHit(other) {
-			has |= s.has[other]
+// termsNear are the question's terms that stand in a doc or beside it.
+func (s *search) termsNear(doc int) uint64 {
+	has := s.hasBits[doc]
+	s.index.VisitNeighbours(doc, maxNeighbourDistance, func(other, _ int) {
+		if s.mayBeHit(other) {
+			has |= s.hasBits[other]
 		}
 	})
 	return has
 }
 
-// closely is how many of the best candidates have their texts read for phrases.
-const closely = 100
+// maxReadForPhrases is how many of the best candidates have their texts read for phrases.
+const maxReadForPhrases = 100
 
-// bonuses adds what a doc is, beside its words: who said it, when, and whether the
+// addBonuses adds what a doc is, beside its words: who said it, when, and whether the
 // words stand together.
-func (s *search) bonuses() error {
-	best := s.best()
+func (s *search) addBonuses() error {
+	best := s.bestScore()
 	speakers := map[index.SharedText]bool{}
-	when := parseWhen(s.q.Text, s.q.Now)
+	when := parseTimes(s.query.Text, s.query.Now)
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		named, err := s.named(c.rec.Speaker, speakers)
+		named, err := s.isSpeakerNamed(c.record.Speaker, speakers)
 		if err != nil {
 			return err
 		}
 		if named {
-			c.parts.speaker = s.r.Speaker * best
+			c.parts.speaker = s.ranking.Speaker * best
 		}
-		if len(when) > 0 && s.r.When > 0 && c.rec.Seconds != math.MinInt64 {
-			c.parts.when = s.r.When * best * fits(when, time.Unix(c.rec.Seconds, 0).UTC())
+		if len(when) > 0 && s.ranking.When > 0 && c.record.Seconds != math.MinInt64 {
+			c.parts.when = s.ranking.When * best * spanScore(when, time.Unix(c.record.Seconds, 0).UTC())
 		}
 		p := &c.parts
 		c.total = p.words + p.near + p.speaker + p.when
 	}
-	s.sortCands()
+	s.sortCandidates()
 	if err := s.addPhrases(); err != nil {
 		return err
 	}
 	if err := s.scoreStopWords(); err != nil {
 		return err
 	}
-	s.addGroups()
-	s.addAnswers()
-	return s.addDays()
+	s.liftGroups()
+	s.liftAnswers()
+	return s.liftDays()
 }
 
-func (s *search) sortCands() {
+func (s *search) sortCandidates() {
 	slices.SortFunc(s.candidates, func(a, b candidate) int {
 		if c := cmp.Compare(b.total, a.total); c != 0 {
 			return c
 		}
-		return (&tied{a.doc, a.rec}).compare(&tied{b.doc, b.rec})
+		return (&tiedDoc{a.doc, a.record}).compare(&tiedDoc{b.doc, b.record})
 	})
 }
 
-// named reports whether the question names a speaker; known remembers the answers.
-func (s *search) named(speaker index.SharedText, known map[index.SharedText]bool) (bool, error) {
-	if s.r.Speaker == 0 {
+// isSpeakerNamed reports whether the question names a speaker; known remembers the answers.
+func (s *search) isSpeakerNamed(speaker index.SharedText, known map[index.SharedText]bool) (bool, error) {
+	if s.ranking.Speaker == 0 {
 		return false, nil
 	}
 	named, ok := known[speaker]
@@ -217,8 +217,8 @@ func (s *search) named(speaker index.SharedText, known map[index.SharedText]bool
 			return false, err
 		}
 		if !index.IsRole(name) {
-			s.cutter.Analyze(name, func(t index.Token) {
-				named = named || slices.ContainsFunc(s.terms[:s.asked], func(q term) bool { return q.text == t.Term })
+			s.analyzer.Analyze(name, func(t index.Token) {
+				named = named || slices.ContainsFunc(s.terms[:s.questionTerms], func(q term) bool { return q.text == t.Term })
 			})
 		}
 		known[speaker] = named
@@ -229,29 +229,29 @@ func (s *search) named(speaker index.SharedText, known map[index.SharedText]bool
 // addPhrases reads the best candidates for pairs of words that stand together in
 // the question.
 func (s *search) addPhrases() error {
-	if s.r.Phrase == 0 || len(s.phrases) == 0 {
+	if s.ranking.Phrase == 0 || len(s.phrases) == 0 {
 		return nil
 	}
 	weight, bit := map[string]float64{}, map[string]uint64{}
-	for i, t := range s.terms[:s.asked] {
+	for i, t := range s.terms[:s.questionTerms] {
 		weight[t.text], bit[t.text] = t.idf, 1<<i
 	}
-	for i := range s.candidates[:min(len(s.candidates), closely)] {
+	for i := range s.candidates[:min(len(s.candidates), maxReadForPhrases)] {
 		c := &s.candidates[i]
-		has := s.has[c.doc]
+		has := s.hasBits[c.doc]
 		if bits.OnesCount64(has) < 2 || !slices.ContainsFunc(s.phrases, func(pair [2]string) bool {
 			both := bit[pair[0]] | bit[pair[1]]
 			return has&both == both
 		}) {
 			continue
 		}
-		d, err := s.x.Doc(c.doc)
+		d, err := s.index.Doc(c.doc)
 		if err != nil {
 			return err
 		}
 		last := index.Token{Pos: -2}
 		found := map[[2]string]bool{}
-		s.cutter.Analyze(d.Text, func(t index.Token) {
+		s.analyzer.Analyze(d.Text, func(t index.Token) {
 			if pair := [2]string{last.Term, t.Term}; t.Pos == last.Pos+1 && slices.Contains(s.phrases, pair) {
 				found[pair] = true
 			}
@@ -259,12 +259,12 @@ func (s *search) addPhrases() error {
 		})
 		for _, pair := range s.phrases {
 			if found[pair] {
-				c.parts.phrase += s.r.Phrase * (weight[pair[0]] + weight[pair[1]])
+				c.parts.phrase += s.ranking.Phrase * (weight[pair[0]] + weight[pair[1]])
 			}
 		}
 		c.total += c.parts.phrase
 	}
-	s.sortCands()
+	s.sortCandidates()
 	return nil
 }
 

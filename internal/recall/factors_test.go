@@ -52,11 +52,11 @@ func TestHitsFarBelowTheBestAreNotShown(t *testing.T) {
 		docs = append(docs, fact("o"+string(rune('0'+i)), "Oslo "+string(rune('a'+i))+strings.Repeat(" snow ships harbour", 20)))
 	}
 	docs = append(docs, fact("best", "the violin teacher of the orchestra moved to Oslo with a contrabass"))
-	got := ids(t, indexOf(t, docs), Query{Text: "which violin teacher of the orchestra moved with a contrabass to Oslo", K: 20})
+	got := ids(t, indexOf(t, docs), Query{Text: "which violin teacher of the orchestra moved with a contrabass to Oslo", MaxHits: 20})
 	if !slices.Contains(got, "best") || slices.Contains(got, "o3") {
 		t.Errorf("got %v, want best and not o3", got)
 	}
-	if got := ids(t, indexOf(t, docs), Query{Text: "Oslo snow", K: 20}); !slices.Contains(got, "o3") {
+	if got := ids(t, indexOf(t, docs), Query{Text: "Oslo snow", MaxHits: 20}); !slices.Contains(got, "o3") {
 		t.Errorf("got %v, want o3 where it is among the best", got)
 	}
 }
@@ -96,7 +96,7 @@ func TestUseRaisesAHitWithinABound(t *testing.T) {
 		"the second of equals":            {map[string]int{"f1": 1}, "f1"},
 		"much use does not hide a better": {map[string]int{"f3": 1000}, "f2"},
 	} {
-		got := ids(t, indexOf(t, docs), Query{Text: "deploy Friday", Uses: func(d *index.Doc) int { return c.uses[d.ID] }})
+		got := ids(t, indexOf(t, docs), Query{Text: "deploy Friday", CountUses: func(d *index.Doc) int { return c.uses[d.ID] }})
 		if len(got) == 0 || got[0] != c.first {
 			t.Errorf("%s: got %v, want %s first", name, got, c.first)
 		}

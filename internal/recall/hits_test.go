@@ -25,16 +25,16 @@ func TestTheFirstHitsDoNotDependOnHowManyAreWanted(t *testing.T) {
 		for i := range 40 {
 			q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), Explain: true}
 			if i%2 == 0 {
-				q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem }
+				q.ComesLast = func(d *index.Doc) bool { return d.Tier == index.TierItem }
 			}
 			var last []Hit
-			for _, q.K = range []int{50, 10, 5, 1} {
+			for _, q.MaxHits = range []int{50, 10, 5, 1} {
 				hits, err := Search(x, q)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if last != nil && !reflect.DeepEqual(hits, last[:min(q.K, len(last))]) {
-					t.Fatalf("seed %d: %q: %d hits are not the first ones of more", seed, q.Text, q.K)
+				if last != nil && !reflect.DeepEqual(hits, last[:min(q.MaxHits, len(last))]) {
+					t.Fatalf("seed %d: %q: %d hits are not the first ones of more", seed, q.Text, q.MaxHits)
 				}
 				last = hits
 				several += len(hits)
@@ -63,7 +63,7 @@ func TestTheSameFactsGiveTheSameAnswer(t *testing.T) {
 		return indexOf(t, docs)
 	}
 	texts := func(x *index.Index, question string) (list []string) {
-		hits, err := Search(x, Query{Text: question, K: 60})
+		hits, err := Search(x, Query{Text: question, MaxHits: 60})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,14 +106,14 @@ func TestWhatTheAskerHasComesLast(t *testing.T) {
 		fact("f2", "a script that nobody runs"),
 	}
 	x := indexOf(t, docs)
-	q := Query{Text: "deploy script Friday", Last: func(d *index.Doc) bool { return d.Tier == index.TierItem }}
+	q := Query{Text: "deploy script Friday", ComesLast: func(d *index.Doc) bool { return d.Tier == index.TierItem }}
 	if got := ids(t, x, q); len(got) != 3 || got[2] != "a.b" {
 		t.Errorf("got %v, want a.b last", got)
 	}
-	if q.Last = nil; ids(t, x, q)[0] != "a.b" {
+	if q.ComesLast = nil; ids(t, x, q)[0] != "a.b" {
 		t.Errorf("got %v, want a.b first where nothing is told", ids(t, x, q))
 	}
-	if got := ids(t, x, Query{Text: "Friday", Last: func(*index.Doc) bool { return true }}); !slices.Equal(got, []string{"a.b"}) {
+	if got := ids(t, x, Query{Text: "Friday", ComesLast: func(*index.Doc) bool { return true }}); !slices.Equal(got, []string{"a.b"}) {
 		t.Errorf("got %v, want a.b where nothing else matches", got)
 	}
 }

@@ -75,7 +75,7 @@ func same(t *testing.T, what string, a, b *index.Index) {
 	r := DefaultRanking()
 	r.Support = 0
 	for i := range 60 {
-		q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), K: 10, Ranking: &r, Explain: true}
+		q := Query{Text: fmt.Sprintf("%s %s %s what did Ann say?", word(uint64(i)), word(uint64(i+7)), word(uint64(i/2))), MaxHits: 10, Ranking: &r, Explain: true}
 		switch i % 4 {
 		case 1:
 			q.Conversations = []string{"c1"}

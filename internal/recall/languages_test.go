@@ -63,7 +63,7 @@ func TestOtherLanguagesAreFound(t *testing.T) {
 	x := indexOf(t, docs)
 	first, five, of := map[string]int{}, map[string]int{}, map[string]int{}
 	for i, a := range asked {
-		got := ids(t, x, Query{Text: a.question, K: 5})
+		got := ids(t, x, Query{Text: a.question, MaxHits: 5})
 		at := slices.Index(got, fmt.Sprint("f", i))
 		of[a.language]++
 		if at == 0 {

@@ -8,48 +8,48 @@ import (
 )
 
 const (
-	// meaningSearched is how many docs are compared with the question closely, and meaningBest how many of these become
+	// maxComparedMeanings is how many docs are compared with the question closely, and maxFoundByMeaning how many of these become
 	// candidates by their meaning alone.
-	meaningSearched = 500
-	meaningBest     = 100
+	maxComparedMeanings = 500
+	maxFoundByMeaning   = 100
 )
 
-// addMeaning adds to each doc's score how similar its meaning is to the question's. The less the words of the best doc
+// addMeaningScore adds to each doc's score how similar its meaning is to the question's. The less the words of the best doc
 // answer, the more it counts. An embedder replaces it.
 func (s *search) addMeaning() error {
-	weight := s.r.Meaning * max(0, 1-s.answered)
-	if weight == 0 || len(s.q.Similar) > 0 {
+	weight := s.ranking.Meaning * max(0, 1-s.answered)
+	if weight == 0 || len(s.query.Similar) > 0 {
 		return nil
 	}
-	vector := s.reader.Vector(s.q.Text)
+	vector := s.reader.Vector(s.query.Text)
 	if !isKnown(vector) {
 		return nil
 	}
-	if weight > cutoff*s.answered { // else no doc becomes a hit by its meaning alone
+	if weight > minScoreShare*s.answered { // else no doc becomes a hit by its meaning alone
 		if err := s.addSimilarTexts(vector); err != nil {
 			return err
 		}
 	}
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		cosine, err := s.x.Cosine(c.doc, vector)
+		cosine, err := s.index.Cosine(c.doc, vector)
 		if err != nil {
 			return err
 		}
-		c.byMeaning = c.total == 0
+		c.onlyByMeaning = c.total == 0
 		c.parts.meaning = weight * max(cosine, 0)
-		if c.rec.Tier == index.TierTurn {
-			c.parts.meaning *= s.r.TurnMeaning
+		if c.record.Tier == index.TierTurn {
+			c.parts.meaning *= s.ranking.TurnMeaning
 		}
 		c.total += c.parts.meaning
 	}
-	s.sortCands()
+	s.sortCandidates()
 	return nil
 }
 
 // addSimilarTexts makes candidates of the docs whose texts are most similar to a vector.
 func (s *search) addSimilarTexts(vector []byte) error {
-	docs, err := s.x.Similar(vector, meaningSearched, s.mayHit)
+	docs, err := s.index.Similar(vector, maxComparedMeanings, s.mayBeHit)
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (s *search) addSimilarTexts(vector []byte) error {
 	}
 	var best []similar
 	for _, doc := range docs {
-		cosine, err := s.x.Cosine(doc, vector)
+		cosine, err := s.index.Cosine(doc, vector)
 		if err != nil {
 			return err
 		}
-		if cosine >= s.r.LeastSimilar {
+		if cosine >= s.ranking.LeastSimilar {
 			best = append(best, similar{doc, cosine})
 		}
 	}
@@ -71,10 +71,10 @@ func (s *search) addSimilarTexts(vector []byte) error {
 		if a.cosine != b.cosine {
 			return cmp.Compare(b.cosine, a.cosine)
 		}
-		return s.tied(a.doc).compare(s.tied(b.doc)) // reads both records
+		return s.readTied(a.doc).compare(s.readTied(b.doc)) // reads both records
 	})
-	for _, b := range best[:min(len(best), meaningBest)] {
-		if _, err := s.candidate(b.doc); err != nil {
+	for _, b := range best[:min(len(best), maxFoundByMeaning)] {
+		if _, err := s.candidateFor(b.doc); err != nil {
 			return err
 		}
 	}

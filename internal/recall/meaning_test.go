@@ -58,7 +58,7 @@ func TestHitsByMeaningDoNotDependOnHowManyAreWanted(t *testing.T) {
 	for _, question := range []string{"who grows roses", "a musician plays", "which client owes money", "the login secret"} {
 		var all []Hit
 		for _, k := range []int{50, 10, 5, 1} {
-			hits, err := Search(x, Query{Text: question, K: k, Explain: true})
+			hits, err := Search(x, Query{Text: question, MaxHits: k, Explain: true})
 			if err != nil || len(hits) < min(k, 20) {
 				t.Fatalf("%q: %d hits of %d, %v", question, len(hits), k, err)
 			}

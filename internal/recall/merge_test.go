@@ -86,7 +86,7 @@ func TestAnIndexForOneQuestionAnswersIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := Query{Text: text, K: 10, Explain: true}
+		q := Query{Text: text, MaxHits: 10, Explain: true}
 		want, err := Search(all, q)
 		if err != nil {
 			t.Fatal(err)

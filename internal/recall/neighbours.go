@@ -7,36 +7,36 @@ import (
 	"github.com/memctl/memctl/internal/recall/index"
 )
 
-// reach is how many neighbours on either side count.
-const reach = 2
+// maxNeighbourDistance is how many neighbours on either side count.
+const maxNeighbourDistance = 2
 
-// selfContained is the length in terms at which a doc needs its neighbours half as
+// selfContainedTerms is the length in terms at which a doc needs its neighbours half as
 // much: a turn of ten words is read with those beside it, a page is not.
-const selfContained = 40
+const selfContainedTerms = 40
 
-// addNeighbours gives a doc a share of its neighbours' scores: an answer often stands
+// addNeighbourScores gives a doc a share of its neighbours' scores: an answer often stands
 // beside the words of the question, not among them.
-func (s *search) addNeighbours() error {
+func (s *search) addNeighbourScores() error {
 	var failed error
 	for i, n := 0, len(s.candidates); i < n; i++ {
 		c := s.candidates[i]
-		s.x.VisitNeighbours(c.doc, reach, func(other, distance int) {
-			if s.r.Near == 0 || failed != nil || !s.mayHit(other) {
+		s.index.VisitNeighbours(c.doc, maxNeighbourDistance, func(other, distance int) {
+			if s.ranking.Near == 0 || failed != nil || !s.mayBeHit(other) {
 				return
 			}
-			o, err := s.candidate(other)
+			o, err := s.candidateFor(other)
 			if err != nil {
 				failed = err
 				return
 			}
-			share := s.r.Near * selfContained / (selfContained + float64(s.x.Length(other)))
+			share := s.ranking.Near * selfContainedTerms / (selfContainedTerms + float64(s.index.Length(other)))
 			gain := share * c.parts.words / math.Abs(float64(distance))
 			o.parts.near += gain
-			if c.rec.EndsWithQuestion && distance == 1 && o.rec.Tier == index.TierTurn {
-				asked, err := c.rec.Speaker.Text()
-				answered, failedToo := o.rec.Speaker.Text()
+			if c.record.EndsWithQuestion && distance == 1 && o.record.Tier == index.TierTurn {
+				asked, err := c.record.Speaker.Text()
+				answered, failedToo := o.record.Speaker.Text()
 				if failed = errors.Join(err, failedToo); asked != answered && !index.IsRole(answered) {
-					o.parts.answer += s.r.Answer * gain
+					o.parts.answer += s.ranking.Answer * gain
 				}
 			}
 		})
@@ -44,29 +44,29 @@ func (s *search) addNeighbours() error {
 	return failed
 }
 
-// addAnswers lifts the turns that answer a question with words of the query: those have none of its words themselves. No
+// liftAnswers lifts the turns that answer a question with words of the query: those have none of its words themselves. No
 // answer is lifted above the best doc of its group, so that the groups keep their order.
-func (s *search) addAnswers() {
-	if s.r.Answer == 0 {
+func (s *search) liftAnswers() {
+	if s.ranking.Answer == 0 {
 		return
 	}
 	best := map[uint64]float64{}
 	for i := range s.candidates {
-		g := s.x.Group(s.candidates[i].doc)
+		g := s.index.Group(s.candidates[i].doc)
 		best[g] = max(best[g], s.candidates[i].total)
 	}
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		c.parts.answer = min(c.parts.answer, best[s.x.Group(c.doc)]-c.total)
+		c.parts.answer = min(c.parts.answer, best[s.index.Group(c.doc)]-c.total)
 		c.total += c.parts.answer
 	}
-	s.sortCands()
+	s.sortCandidates()
 }
 
-// addGroups lifts the docs of a group whose best docs are good together: three that
+// liftGroups lifts the docs of a group whose best docs are good together: three that
 // fit well say more than one that fits a little better.
-func (s *search) addGroups() {
-	if s.r.Together == 0 || len(s.candidates) == 0 {
+func (s *search) liftGroups() {
+	if s.ranking.Together == 0 || len(s.candidates) == 0 {
 		return
 	}
 	sums := map[uint64]float64{}
@@ -74,8 +74,8 @@ func (s *search) addGroups() {
 	best := 0.0
 	for i := range s.candidates { // the best first
 		c := &s.candidates[i]
-		g := s.x.Group(c.doc)
-		if n := counts[g]; n < togetherDocs && g != 0 {
+		g := s.index.Group(c.doc)
+		if n := counts[g]; n < maxDocsAddedUp && g != 0 {
 			counts[g]++
 			sums[g] += c.total / float64(n+1)
 			best = max(best, sums[g])
@@ -84,24 +84,24 @@ func (s *search) addGroups() {
 	if best == 0 {
 		return
 	}
-	scale := s.r.Together * s.candidates[0].total / best
+	scale := s.ranking.Together * s.candidates[0].total / best
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		g := s.x.Group(c.doc)
+		g := s.index.Group(c.doc)
 		c.parts.group = scale * sums[g]
 		c.total += scale * sums[g]
 	}
-	s.sortCands()
+	s.sortCandidates()
 }
 
-// togetherDocs is how many of a group's best docs are added up.
-const togetherDocs = 4
+// maxDocsAddedUp is how many of a group's best docs are added up.
+const maxDocsAddedUp = 4
 
-// addDays lifts docs that stand in no group by the best of their conversation and
-// day, as addGroups does the docs of a group; in proportion to their own scores, since
+// liftDays lifts docs that stand in no group by the best of their conversation and
+// day, as liftGroups does the docs of a group; in proportion to their own scores, since
 // what was brought in on one day has little more in common than the day.
-func (s *search) addDays() error {
-	if s.r.Day == 0 || len(s.candidates) == 0 {
+func (s *search) liftDays() error {
+	if s.ranking.Day == 0 || len(s.candidates) == 0 {
 		return nil
 	}
 	type day struct {
@@ -115,15 +115,15 @@ func (s *search) addDays() error {
 	best := 0.0
 	for i := range s.candidates { // the best first
 		c := &s.candidates[i]
-		if c.rec.Seconds == math.MinInt64 || s.x.Group(c.doc) != 0 {
+		if c.record.Seconds == math.MinInt64 || s.index.Group(c.doc) != 0 {
 			continue
 		}
-		conversation, err := c.rec.Conversation.Text()
+		conversation, err := c.record.Conversation.Text()
 		if err != nil {
 			return err
 		}
-		of[i] = day{c.rec.Seconds/seconds + 1, conversation} // the zero one is no day
-		if n := counts[of[i]]; n < togetherDocs {
+		of[i] = day{c.record.Seconds/seconds + 1, conversation} // the zero one is no day
+		if n := counts[of[i]]; n < maxDocsAddedUp {
 			counts[of[i]]++
 			sums[of[i]] += c.total / float64(n+1)
 			best = max(best, sums[of[i]])
@@ -134,9 +134,9 @@ func (s *search) addDays() error {
 	}
 	for i := range s.candidates {
 		c := &s.candidates[i]
-		c.parts.day = s.r.Day * c.total * sums[of[i]] / best
+		c.parts.day = s.ranking.Day * c.total * sums[of[i]] / best
 		c.total += c.parts.day
 	}
-	s.sortCands()
+	s.sortCandidates()
 	return nil
 }

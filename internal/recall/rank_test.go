@@ -75,7 +75,7 @@ func TestStopWordsDecideWhereOneWordMatches(t *testing.T) {
 		r := DefaultRanking()
 		r.StopWords = stopWords
 		for _, k := range []int{1, 5} {
-			if got := ids(t, x, Query{Text: "what do we do about migrations?", K: k, Ranking: &r}); len(got) == 0 || got[0] != want {
+			if got := ids(t, x, Query{Text: "what do we do about migrations?", MaxHits: k, Ranking: &r}); len(got) == 0 || got[0] != want {
 				t.Errorf("with the weight %v, %d hits: got %v, want %s first", stopWords, k, got, want)
 			}
 		}
@@ -99,7 +99,7 @@ func TestAReplyToAQuestionCountsMore(t *testing.T) {
 	reply := func(change func(docs []index.Doc)) float64 {
 		docs := talk()
 		change(docs)
-		hits, err := Search(indexOf(t, docs), Query{Text: "marathon", K: 5})
+		hits, err := Search(indexOf(t, docs), Query{Text: "marathon", MaxHits: 5})
 		if err != nil || len(hits) < 2 {
 			t.Fatalf("%+v, %v", hits, err)
 		}
@@ -139,7 +139,7 @@ func TestFilters(t *testing.T) {
 		"since":        {Query{Since: day("2023-08-20")}, "t4 t5"},
 		"since after":  {Query{Since: day("2023-08-21")}, ""},
 		"what is kept": {Query{Keep: func(d *index.Doc) bool { return d.ID != "t4" }}, "t5"},
-		"so many":      {Query{K: 1, Keep: func(d *index.Doc) bool { return d.ID != "t4" }}, "t5"},
+		"so many":      {Query{MaxHits: 1, Keep: func(d *index.Doc) bool { return d.ID != "t4" }}, "t5"},
 	} {
 		c.q.Text = "violin"
 		got := ids(t, x, c.q)
@@ -266,13 +266,13 @@ func TestTimesInQuestions(t *testing.T) {
 		"что мы решили в прошлый понедельник":  {"2024-03-11", "2024-01-20"},
 		"что было в августе":                   {"2023-08-10", "2023-03-01"},
 	} {
-		spans := parseWhen(text, now)
-		if in, out := fits(spans, day(c.in)), fits(spans, day(c.out)); in < 0.9 || out > 0.1 {
+		spans := parseTimes(text, now)
+		if in, out := spanScore(spans, day(c.in)), spanScore(spans, day(c.out)); in < 0.9 || out > 0.1 {
 			t.Errorf("%q: %.2f for %s, %.2f for %s", text, in, c.in, out, c.out)
 		}
 	}
 	for _, text := range []string{"may I march on?", "which planet is mars", "we deploy on Fridays", "a week of work", "and the day"} {
-		if spans := parseWhen(text, now); len(spans) > 0 {
+		if spans := parseTimes(text, now); len(spans) > 0 {
 			t.Errorf("%q only looks like a time: %v", text, spans)
 		}
 	}

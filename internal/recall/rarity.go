@@ -21,24 +21,24 @@ func isNumber(term string) bool {
 //go:embed idlewords.txt
 var idleWords string
 
-// withoutIdle is a text without such words, and whether it has more of them than of those of English.
-func withoutIdle(text string) (rest string, foreign bool) {
+// withoutIdleWords is a text without such words, and whether it has more of them than of those of English.
+func withoutIdleWords(text string) (rest string, foreign bool) {
 	idle := 0
-	rest = eachWord(text, func(word string) bool {
-		english, is := find(idleWords, strings.ToLower(word))
+	rest = keepWords(text, func(word string) bool {
+		english, is := findInTable(idleWords, strings.ToLower(word))
 		if is = is && english == ""; is {
 			idle++
 		}
 		return !is
 	})
 	if foreign = idle > len(index.StopWords(text)); foreign {
-		rest = eachWord(rest, func(word string) bool { _, is := find(idleWords, strings.ToLower(word)); return !is })
+		rest = keepWords(rest, func(word string) bool { _, is := findInTable(idleWords, strings.ToLower(word)); return !is })
 	}
 	return rest, foreign
 }
 
-// eachWord is a text without the words that are not to be kept.
-func eachWord(text string, keep func(word string) bool) string {
+// keepWords is the text with only the words for which keep is true.
+func keepWords(text string, keep func(word string) bool) string {
 	var b strings.Builder
 	start := -1
 	end := func(at int) {
@@ -67,29 +67,29 @@ func eachWord(text string, keep func(word string) bool) string {
 //go:embed promptterms.txt
 var promptTerms string
 
-const prompts = 1250
+const promptCount = 1250
 
-// commonRarity is how rare a term is in prompts of all projects: ln(1251/(n+0.5)) where n of 1,250 have it.
-func commonRarity(term string) float64 {
-	return math.Log((prompts + 1) / (float64(lookUp(promptTerms, term)) + 0.5))
+// rarityInPrompts is how rare a term is in prompts of all projects: ln(1251/(n+0.5)) where n of 1,250 have it.
+func rarityInPrompts(term string) float64 {
+	return math.Log((promptCount + 1) / (float64(numberInTable(promptTerms, term)) + 0.5))
 }
 
-// rarityIn is how rare a term is at most that so many of a store's docs have. That one doc has it says nothing, and a few say
+// maxRarityInStore is how rare a term is at most that so many of a store's docs have. That one doc has it says nothing, and a few say
 // little: the square of the share of the others is taken for the share of prompts.
-func rarityIn(having, docs int) float64 {
-	share := float64(max(having-1, 0)) / float64(max(docs, leastDocs))
-	return max(0, math.Log((prompts+1)/(prompts*share*share+0.5)))
+func maxRarityInStore(having, docs int) float64 {
+	share := float64(max(having-1, 0)) / float64(max(docs, minDocs))
+	return max(0, math.Log((promptCount+1)/(promptCount*share*share+0.5)))
 }
 
-// lookUp is the number behind a term in a table of lines that are in the order of their bytes; 0 without one.
-func lookUp(table, term string) int {
-	count, _ := find(table, term)
+// numberInTable is the number behind a term in a table of lines that are in the order of their bytes; 0 without one.
+func numberInTable(table, term string) int {
+	count, _ := findInTable(table, term)
 	n, _ := strconv.Atoi(count)
 	return n
 }
 
-// find is what stands behind a term in such a table; ok is false where the term is not there.
-func find(table, term string) (rest string, ok bool) {
+// findInTable returns what stands behind a term in such a table; ok is false where the term is not there.
+func findInTable(table, term string) (rest string, ok bool) {
 	low, high := 0, len(table)
 	for low < high {
 		at := low + (high-low)/2

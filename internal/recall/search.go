@@ -13,8 +13,8 @@ import (
 
 // Query is what to look for. Only Text is needed.
 type Query struct {
-	Text string
-	K    int // how many hits; 0 is 5
+	Text    string
+	MaxHits int // how many hits; 0 is 5
 
 	// Filters: a doc passes where its own value is among them; none lets all pass.
 	Tiers         []index.Tier
@@ -24,7 +24,7 @@ type Query struct {
 	Categories    []string
 	Tags          []string  // at least one of them
 	Since         time.Time // not older
-	Without       uint32    // index.TextHash of a text whose docs are left out; 0 for none
+	WithoutText   uint32    // index.TextHash of a text whose docs are left out; 0 for none
 	// Keep, where set, is asked for each doc that would become a hit; false leaves it
 	// out (what is expired or withheld by now).
 	Keep func(*index.Doc) bool
@@ -40,12 +40,12 @@ type Query struct {
 	// no fact of that category.
 	Prompt bool
 
-	// Last, where set, tells which hits come after all others: what the asker has already.
-	Last func(*index.Doc) bool
+	// ComesLast, where set, tells which hits come after all others: what the asker has already.
+	ComesLast func(*index.Doc) bool
 
-	// Uses, where set, is how often a doc was handed out before: a doc that was of use counts
+	// CountUses, where set, is how often a doc was handed out before: a doc that was of use counts
 	// up to a tenth more.
-	Uses func(*index.Doc) int
+	CountUses func(*index.Doc) int
 
 	Now     time.Time // what "last week" is measured from; zero: it does not count
 	Explain bool      // fill Hit.Parts
@@ -53,23 +53,23 @@ type Query struct {
 	// Similar are docs that an embedder finds similar; none leaves that channel out.
 	Similar []Similar
 
-	// WordsOnly, where set, says of which sources the embedder knows nothing: their words count in full.
-	WordsOnly func(index.Source) bool
+	// HasNoVectors, where set, says of which sources the embedder knows nothing: their words count in full.
+	HasNoVectors func(index.Source) bool
 
 	Ranking *Ranking // nil is DefaultRanking
 
 	// Elsewhere, where set, is what another index says of docs that this one does not have, so that words are as rare
 	// as in both together.
-	Elsewhere *Elsewhere
+	Elsewhere *OtherIndex
 
-	Judged bool // a reranker judges the hits: those without a word of the query stay among them
+	Reranked bool // a reranker judges the hits: those without a word of the query stay among them
 }
 
-// Elsewhere are counts of docs that may fit a query and are in another index.
-type Elsewhere struct {
-	Docs   int
-	Length uint64                // of their texts, in terms
-	Having func(term string) int // how many of them have a term
+// OtherIndex are counts of docs that may fit a query and are in another index.
+type OtherIndex struct {
+	Docs         int
+	Length       uint64                // of their texts, in terms
+	DocsWithTerm func(term string) int // how many of them have a term
 }
 
 // Similar is the similarity, 0 to 1, that an embedder gives a doc.
@@ -97,7 +97,7 @@ type Hit struct {
 }
 
 const (
-	defaultK = 5
+	defaultMaxHits = 5
 	// maxCandidates is how many of the best docs by words are looked at closely.
 	maxCandidates = 300
 	// maxTerms bounds the work of a question.
@@ -112,69 +112,69 @@ func Search(x *index.Index, q Query) ([]Hit, error) {
 		d := DefaultRanking()
 		r = &d
 	}
-	if q.K <= 0 {
-		q.K = defaultK
+	if q.MaxHits <= 0 {
+		q.MaxHits = defaultMaxHits
 	}
-	cutter, ok := analyzers.Get().(*index.Analyzer)
+	cutter, ok := analyzerPool.Get().(*index.Analyzer)
 	if !ok {
 		cutter = &index.Analyzer{}
 	}
-	defer analyzers.Put(cutter)
-	s := &search{x: x, q: q, r: r, cutter: cutter}
+	defer analyzerPool.Put(cutter)
+	s := &search{index: x, query: q, ranking: r, analyzer: cutter}
 	return s.run()
 }
 
-// analyzers are those of former queries: the stems that they worked out stay known.
-var analyzers sync.Pool
+// analyzerPool has the analyzers of former queries: the stems that they worked out stay known.
+var analyzerPool sync.Pool
 
 // search is one query under way.
 type search struct {
-	x *index.Index
-	q Query
-	r *Ranking
+	index   *index.Index
+	query   Query
+	ranking *Ranking
 
-	allowed []bool // by doc; nil where all are
-	docs    int    // that may be hits
-	length  uint64 // of their texts, in terms
-	terms   []term // of the question, then those that were added
-	asked   int    // how many are the question's
-	content uint64 // a bit for each of these that says what it is about
-	phrases [][2]string
-	wholes  []named // the names among them that have parts
+	allowed       []bool // by doc; nil where all are
+	docCount      int    // that may be hits
+	length        uint64 // of their texts, in terms
+	terms         []term // of the question, then those that were added
+	questionTerms int    // how many are the question's
+	contentBits   uint64 // a bit for each of these that says what it is about
+	phrases       [][2]string
+	compoundNames []compoundName // the names among them that have parts
 
-	score      []float32 // by doc: BM25
-	has        []uint64  // by doc: a bit for each term of the question
-	akin       []uint64  // by doc: a bit for each term of the question that it has a related word of
-	cutter     *index.Analyzer
-	scored     []int32 // docs with a score
-	candidates []candidate
-	at         map[int]int // by doc: its candidate
-	weak       bool        // nothing fits well
-	reader     meaning.Reader
-	answered   float64 // how much of the question the best doc answers by its words, 0 to 1
+	score       []float32 // by doc: BM25
+	hasBits     []uint64  // by doc: a bit for each term of the question
+	relatedBits []uint64  // by doc: a bit for each term of the question that it has a related word of
+	analyzer    *index.Analyzer
+	scored      []int32 // docs with a score
+	candidates  []candidate
+	candidateOf map[int]int // by doc: its candidate
+	weak        bool        // nothing fits well
+	reader      meaning.Reader
+	answered    float64 // how much of the question the best doc answers by its words, 0 to 1
 }
 
-// named is a name of many parts in the question ("GitHub").
-type named struct {
+// compoundName is a name of many parts in the question ("GitHub").
+type compoundName struct {
 	whole int    // its term
 	bits  uint64 // a bit for its term, and for each of its parts
 }
 
 // candidate is a doc that may become a hit.
 type candidate struct {
-	doc       int
-	rec       index.Record
-	parts     parts
-	total     float64
-	byMeaning bool // by its meaning alone
+	doc           int
+	record        index.Record
+	parts         scoreParts
+	total         float64
+	onlyByMeaning bool // by its meaning alone
 }
 
-// parts are what a score is made of.
-type parts struct {
+// scoreParts are what a score is made of.
+type scoreParts struct {
 	words, near, group, day, speaker, when, phrase, vector, meaning, answer float64
 }
 
-func (p *parts) explain() map[string]float64 {
+func (p *scoreParts) explain() map[string]float64 {
 	m := map[string]float64{}
 	for _, v := range []struct {
 		name  string
@@ -188,11 +188,11 @@ func (p *parts) explain() map[string]float64 {
 }
 
 func (s *search) run() ([]Hit, error) {
-	if err := s.filter(); err != nil || s.docs == 0 {
+	if err := s.filterDocs(); err != nil || s.docCount == 0 {
 		return nil, err
 	}
-	s.parse()
-	for _, step := range []func() error{s.lookUp, s.addRelated, s.gather, s.addNeighbours, s.bonuses, s.addSimilar, s.rate, s.addMeaning, s.applyFactors} {
+	s.parseQuestion()
+	for _, step := range []func() error{s.scoreByWords, s.addRelated, s.gatherCandidates, s.addNeighbourScores, s.addBonuses, s.addSimilar, s.rateAnswer, s.addMeaning, s.applyFactors} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -200,12 +200,12 @@ func (s *search) run() ([]Hit, error) {
 	return s.collect()
 }
 
-// gather takes the best docs by words, and their neighbours, as candidates.
-func (s *search) gather() error {
+// gatherCandidates takes the best docs by words, and their neighbours, as candidates.
+func (s *search) gatherCandidates() error {
 	list := s.bestScored(maxCandidates)
-	s.at = make(map[int]int, 2*len(list))
+	s.candidateOf = make(map[int]int, 2*len(list))
 	for _, n := range list {
-		if _, err := s.candidate(int(n)); err != nil {
+		if _, err := s.candidateFor(int(n)); err != nil {
 			return err
 		}
 	}
@@ -223,14 +223,14 @@ func (s *search) bestScored(n int) []int32 {
 		}
 		if best = append(best, doc); len(best) == 4*n {
 			if best, least = s.leaveOutLow(best, n); len(best) > 2*n { // nearly all have one score
-				best = s.inOrder(best)[:n]
+				best = s.sortByScore(best)[:n]
 			}
 		}
 	}
 	if len(best) > n {
 		best, _ = s.leaveOutLow(best, n)
 	}
-	best = s.inOrder(best)
+	best = s.sortByScore(best)
 	return best[:min(n, len(best))]
 }
 
@@ -247,13 +247,13 @@ func (s *search) leaveOutLow(list []int32, n int) ([]int32, float32) {
 	return slices.DeleteFunc(list, func(doc int32) bool { return s.score[doc] < least }), least
 }
 
-// inOrder puts docs with higher scores first.
-func (s *search) inOrder(list []int32) []int32 {
-	docs := make([]*tied, len(list))
+// sortByScore puts docs with higher scores first.
+func (s *search) sortByScore(list []int32) []int32 {
+	docs := make([]*tiedDoc, len(list))
 	for i, doc := range list {
-		docs[i] = s.tied(int(doc))
+		docs[i] = s.readTied(int(doc))
 	}
-	slices.SortFunc(docs, func(a, b *tied) int {
+	slices.SortFunc(docs, func(a, b *tiedDoc) int {
 		return cmp.Or(cmp.Compare(s.score[b.doc], s.score[a.doc]), a.compare(b))
 	})
 	for i, t := range docs {
@@ -262,23 +262,23 @@ func (s *search) inOrder(list []int32) []int32 {
 	return list
 }
 
-// tied is a doc with what decides its place among docs of one score.
-type tied struct {
+// tiedDoc is a doc with what decides its place among docs of one score.
+type tiedDoc struct {
 	doc int
 	rec index.Record
 }
 
-func (s *search) tied(doc int) *tied {
-	rec, err := s.x.Record(doc)
+func (s *search) readTied(doc int) *tiedDoc {
+	rec, err := s.index.Record(doc)
 	if err != nil {
-		return &tied{doc: doc} // whoever reads it next says so
+		return &tiedDoc{doc: doc} // whoever reads it next says so
 	}
-	return &tied{doc, rec}
+	return &tiedDoc{doc, rec}
 }
 
 // compare orders docs of one score: the newer first, the parts of a file in the order of their lines, then by a
 // hash of the text. Neither ids nor numbers decide between two texts: ids are random, and numbers depend on the segments.
-func (t *tied) compare(with *tied) int {
+func (t *tiedDoc) compare(with *tiedDoc) int {
 	a, b := &t.rec, &with.rec
 	later := cmp.Compare(b.Seq, a.Seq)
 	if a.Tier == index.TierFile {
@@ -290,27 +290,29 @@ func (t *tied) compare(with *tied) int {
 	return cmp.Or(cmp.Compare(a.Tier, b.Tier), later, cmp.Compare(a.TextHash, b.TextHash), cmp.Compare(t.doc, with.doc))
 }
 
-// candidate is the candidate that a doc is, or now becomes.
-func (s *search) candidate(n int) (*candidate, error) {
-	i, ok := s.at[n]
+// candidateFor is the candidate that a doc is, or now becomes.
+func (s *search) candidateFor(n int) (*candidate, error) {
+	i, ok := s.candidateOf[n]
 	if ok {
 		return &s.candidates[i], nil
 	}
-	rec, err := s.x.Record(n)
+	rec, err := s.index.Record(n)
 	if err != nil {
 		return nil, err
 	}
-	s.at[n] = len(s.candidates)
-	c := candidate{doc: n, rec: rec}
+	s.candidateOf[n] = len(s.candidates)
+	c := candidate{doc: n, record: rec}
 	c.parts.words = float64(s.score[n])
 	s.candidates = append(s.candidates, c)
 	return &s.candidates[len(s.candidates)-1], nil
 }
 
-func (s *search) mayHit(n int) bool { return !s.x.IsDropped(n) && (s.allowed == nil || s.allowed[n]) }
+func (s *search) mayBeHit(n int) bool {
+	return !s.index.IsDropped(n) && (s.allowed == nil || s.allowed[n])
+}
 
-// best is the highest BM25 score.
-func (s *search) best() float64 {
+// bestScore is the highest BM25 score.
+func (s *search) bestScore() float64 {
 	best := 0.0
 	for i := range s.candidates {
 		best = max(best, s.candidates[i].parts.words)

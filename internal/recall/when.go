@@ -12,17 +12,17 @@ import (
 	"github.com/memctl/memctl/internal/recall/index"
 )
 
-// span is a time that a question names: a day, a month, a year; or a month of
+// timeSpan is a time that a question names: a day, a month, a year; or a month of
 // whatever year.
-type span struct {
-	from, to time.Time
-	month    time.Month // of any year; 0 where from and to are set
-	at, last int        // the first and the last word that name it
+type timeSpan struct {
+	from, to            time.Time
+	month               time.Month // of any year; 0 where from and to are set
+	firstWord, lastWord int        // the first and the last word that name it
 }
 
-// fits says how well a doc of that time answers to the spans: 1 within one, less
+// spanScore says how well a doc of that time answers to the spans: 1 within one, less
 // the farther it is.
-func fits(spans []span, at time.Time) float64 {
+func spanScore(spans []timeSpan, at time.Time) float64 {
 	best := 0.0
 	for _, s := range spans {
 		if s.month != 0 {
@@ -100,8 +100,8 @@ var timeWords = sync.OnceValue(func() map[string][]timeWord {
 	return words
 })
 
-// asTime is what a word says of a time as that kind.
-func asTime(word, kind string) (n int, ok bool) {
+// timeValue is what a word says of a time as that kind.
+func timeValue(word, kind string) (n int, ok bool) {
 	found := timeWords()[word]
 	if runes := []rune(word); found == nil && len(runes) > 3 && unicode.Is(unicode.Cyrillic, runes[0]) {
 		found = timeWords()[string(runes[:4])]
@@ -114,68 +114,68 @@ func asTime(word, kind string) (n int, ok bool) {
 	return 0, false
 }
 
-// times reads the times of a question.
-type times struct {
+// timeParser reads the times of a question.
+type timeParser struct {
 	words []string
 	now   time.Time // zero: nothing is relative to it
 }
 
-// parseWhen finds the times that a question names: "7 May 2023", "in May", "2022",
+// parseTimes finds the times that a question names: "7 May 2023", "in May", "2022",
 // "2023-05-07", "from May to July"; and from now "last week", "two weeks ago", "last Friday".
-func parseWhen(text string, now time.Time) (spans []span) {
+func parseTimes(text string, now time.Time) (spans []timeSpan) {
 	text = strings.ReplaceAll(index.WithoutAccents(strings.ToLower(text)), "il y a ", "il-y-a ")
-	t := times{strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.?!;:'’\"()\t\n", r) }), now.UTC()}
+	t := timeParser{strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,.?!;:'’\"()\t\n", r) }), now.UTC()}
 	for i := 0; i < len(t.words); i++ {
-		if s, ok := t.span(i); ok {
-			spans, i = append(spans, s), s.last
+		if s, ok := t.spanAt(i); ok {
+			spans, i = append(spans, s), s.lastWord
 		}
 	}
-	return t.ranges(spans)
+	return t.joinRanges(spans)
 }
 
-func (t times) word(i int) string {
+func (t timeParser) wordAt(i int) string {
 	if i < 0 || i >= len(t.words) {
 		return ""
 	}
 	return t.words[i]
 }
 
-func (t times) isOfKind(i int, kind string) bool {
-	_, ok := asTime(t.word(i), kind)
+func (t timeParser) isOfKind(i int, kind string) bool {
+	_, ok := timeValue(t.wordAt(i), kind)
 	return ok
 }
 
-// span is the time that the words from i on name.
-func (t times) span(i int) (s span, ok bool) {
+// spanAt is the time that the words from i on name.
+func (t timeParser) spanAt(i int) (s timeSpan, ok bool) {
 	w := t.words[i]
 	if day, err := time.Parse(time.DateOnly, w); err == nil {
-		return span{from: day, to: day.AddDate(0, 0, 1), at: i, last: i}, true
+		return timeSpan{from: day, to: day.AddDate(0, 0, 1), firstWord: i, lastWord: i}, true
 	}
-	if y := number(w, 1900, 2200); y != 0 {
-		return span{from: time.Date(y, 1, 1, 0, 0, 0, 0, time.UTC), to: time.Date(y+1, 1, 1, 0, 0, 0, 0, time.UTC), at: i, last: i}, true
+	if y := boundedNumber(w, 1900, 2200); y != 0 {
+		return timeSpan{from: time.Date(y, 1, 1, 0, 0, 0, 0, time.UTC), to: time.Date(y+1, 1, 1, 0, 0, 0, 0, time.UTC), firstWord: i, lastWord: i}, true
 	}
-	if n, is := asTime(w, "month"); is {
+	if n, is := timeValue(w, "month"); is {
 		s, last := monthSpan(t.words, i, time.Month(n))
-		s.at, s.last = i, last
-		return s, last > i || asMonth(t.words, i)
+		s.firstWord, s.lastWord = i, last
+		return s, last > i || isMonth(t.words, i)
 	}
 	if t.now.IsZero() || t.now.Year() < 2 {
 		return s, false
 	}
-	if n, is := asTime(w, "today"); is {
+	if n, is := timeValue(w, "today"); is {
 		return t.spanAgo(i, i, n, 0), true
 	}
 	near := t.isOfKind(i-1, "last") || t.isOfKind(i+1, "last")
-	if n, is := asTime(w, "weekday"); is && (near || t.isOfKind(i-1, "this") || t.isOfKind(i-1, "on")) {
+	if n, is := timeValue(w, "weekday"); is && (near || t.isOfKind(i-1, "this") || t.isOfKind(i-1, "on")) {
 		ago := (int(t.now.Weekday())-n+6)%7 + 1 // today is not it
 		return t.spanAgo(i, i, ago, ago-1), true
 	}
-	unit, is := asTime(w, "unit")
+	unit, is := timeValue(w, "unit")
 	if !is {
 		return s, false
 	}
-	count, counted := asTime(t.word(i-1), "number")
-	if n := number(t.word(i-1), 1, 400); n > 0 {
+	count, counted := timeValue(t.wordAt(i-1), "number")
+	if n := boundedNumber(t.wordAt(i-1), 1, 400); n > 0 {
 		count, counted = n, true
 	}
 	switch {
@@ -193,24 +193,24 @@ func (t times) span(i int) (s span, ok bool) {
 }
 
 // spanAgo is the span from so many days ago to so many days ago, whole days.
-func (t times) spanAgo(at, last, from, to int) span {
+func (t timeParser) spanAgo(at, last, from, to int) timeSpan {
 	today := t.now.Truncate(24 * time.Hour)
-	return span{from: today.AddDate(0, 0, -from), to: today.AddDate(0, 0, 1-to), at: at, last: last}
+	return timeSpan{from: today.AddDate(0, 0, -from), to: today.AddDate(0, 0, 1-to), firstWord: at, lastWord: last}
 }
 
-// ranges joins the spans that are the ends of a range.
-func (t times) ranges(spans []span) (list []span) {
+// joinRanges joins the spans that are the ends of a range.
+func (t timeParser) joinRanges(spans []timeSpan) (list []timeSpan) {
 	for i := 0; i < len(spans); i++ {
 		s := spans[i]
 		if i+1 < len(spans) {
 			next := spans[i+1]
-			first := t.before(next)
-			if first == s.last+1 && (t.isOfKind(first, "to") || t.isOfKind(first, "and") && t.isOfKind(t.before(s), "from")) {
+			first := t.wordBefore(next)
+			if first == s.lastWord+1 && (t.isOfKind(first, "to") || t.isOfKind(first, "and") && t.isOfKind(t.wordBefore(s), "from")) {
 				list, i = append(list, spansBetween(s, next)...), i+1
 				continue
 			}
 		}
-		if s.month == 0 && t.isOfKind(t.before(s), "since") && t.now.After(s.from) && t.now.Year() > 1 {
+		if s.month == 0 && t.isOfKind(t.wordBefore(s), "since") && t.now.After(s.from) && t.now.Year() > 1 {
 			s.to = t.now
 		}
 		list = append(list, s)
@@ -218,20 +218,20 @@ func (t times) ranges(spans []span) (list []span) {
 	return list
 }
 
-// before is the word before a span: the day of a month is part of it.
-func (t times) before(s span) int {
-	at := s.at - 1
-	if t.word(at) != "" && number(t.word(at), 1, 31) != 0 {
+// wordBefore is the word before a span: the day of a month is part of it.
+func (t timeParser) wordBefore(s timeSpan) int {
+	at := s.firstWord - 1
+	if t.wordAt(at) != "" && boundedNumber(t.wordAt(at), 1, 31) != 0 {
 		at--
 	}
 	return at
 }
 
 // spansBetween are the times from one span to another. Months without a year are of the year of the other end, or of any.
-func spansBetween(a, b span) (list []span) {
+func spansBetween(a, b timeSpan) (list []timeSpan) {
 	if a.month != 0 && b.month != 0 {
 		for m := a.month; ; m = m%12 + 1 {
-			if list = append(list, span{month: m}); m == b.month {
+			if list = append(list, timeSpan{month: m}); m == b.month {
 				return list
 			}
 		}
@@ -242,12 +242,12 @@ func spansBetween(a, b span) (list []span) {
 	if b.month != 0 {
 		b.to = time.Date(a.from.Year(), b.month+1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	return []span{{from: a.from, to: b.to}}
+	return []timeSpan{{from: a.from, to: b.to}}
 }
 
-// asMonth reports whether a word that is a month's name means one: "may" and "march"
+// isMonth reports whether a word that is a month's name means one: "may" and "march"
 // do after a word like "in" only, or with a number.
-func asMonth(words []string, i int) bool {
+func isMonth(words []string, i int) bool {
 	if words[i] == "mars" || words[i] == "mai" { // French and German, where the rest is
 		return slices.ContainsFunc(words, index.IsFunctionWord)
 	}
@@ -261,12 +261,12 @@ func asMonth(words []string, i int) bool {
 	case "in", "of", "on", "since", "during", "until", "by", "from", "between", "last", "this", "early", "late", "mid":
 		return true
 	}
-	return number(words[i-1], 1, 31) != 0
+	return boundedNumber(words[i-1], 1, 31) != 0
 }
 
 // monthSpan reads the day and the year around a month, and tells which word was the
 // last one.
-func monthSpan(words []string, i int, month time.Month) (found span, last int) {
+func monthSpan(words []string, i int, month time.Month) (found timeSpan, last int) {
 	day, year := 0, 0
 	at := func(j int) string {
 		if j < 0 || j >= len(words) {
@@ -274,31 +274,31 @@ func monthSpan(words []string, i int, month time.Month) (found span, last int) {
 		}
 		return words[j]
 	}
-	if day = number(at(i-1), 1, 31); day == 0 && at(i-1) == "of" {
-		day = number(at(i-2), 1, 31)
+	if day = boundedNumber(at(i-1), 1, 31); day == 0 && at(i-1) == "of" {
+		day = boundedNumber(at(i-2), 1, 31)
 	}
 	next := i + 1
 	if day == 0 {
-		if day = number(at(next), 1, 31); day != 0 {
+		if day = boundedNumber(at(next), 1, 31); day != 0 {
 			next++
 		}
 	}
-	if (at(next) == "of" || at(next) == "de") && number(at(next+1), 1900, 2200) != 0 {
+	if (at(next) == "of" || at(next) == "de") && boundedNumber(at(next+1), 1900, 2200) != 0 {
 		next++
 	}
-	if year = number(at(next), 1900, 2200); year == 0 {
-		return span{month: month}, next - 1
+	if year = boundedNumber(at(next), 1900, 2200); year == 0 {
+		return timeSpan{month: month}, next - 1
 	}
 	if day == 0 {
 		from := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
-		return span{from: from, to: from.AddDate(0, 1, 0)}, next
+		return timeSpan{from: from, to: from.AddDate(0, 1, 0)}, next
 	}
 	from := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	return span{from: from, to: from.AddDate(0, 0, 1)}, next
+	return timeSpan{from: from, to: from.AddDate(0, 0, 1)}, next
 }
 
-// number is the whole number that a word is ("7", "7th"), or 0 out of bounds.
-func number(word string, low, high int) int {
+// boundedNumber is the whole number that a word is ("7", "7th"), or 0 out of bounds.
+func boundedNumber(word string, low, high int) int {
 	for _, end := range []string{"st", "nd", "rd", "th"} {
 		word = strings.TrimSuffix(word, end)
 	}

@@ -52,7 +52,7 @@ func Drop(ctx context.Context, ss *store.Stores, req DropRequest) (DropResult, e
 	if err != nil {
 		return res, err
 	}
-	if err := server.Check(ctx); err != nil {
+	if err := server.CheckSchema(ctx); err != nil {
 		return res, err
 	}
 	found, err := server.Droppable(ctx, target, append(replacedRoots(local, target), target.Root))

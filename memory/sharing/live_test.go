@@ -172,7 +172,7 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 		postgres.PersonSQL("bob", []string{"backend"}, false)+postgres.PersonSQL("eve", nil, false))
 
 	res := ci.push(lib)
-	if got := res.Stores[0].Skills; got != (postgres.Tally{Total: 4, Sent: 4}) {
+	if got := res.Stores[0].Skills; got != (postgres.RowCounts{Total: 4, Sent: 4}) {
 		t.Errorf("pushed %+v", got)
 	}
 	if notes := strings.Join(fault.Texts(res.Stores[0].Notes), "\n"); !strings.Contains(notes, "evil") || !strings.Contains(notes, "hides-from-user") {
@@ -217,7 +217,7 @@ func TestSkillsReachOtherRepositories(t *testing.T) {
 	writeSkill(lib, "payroll", "Secret steps.", "visibility: internal")
 	lib.Git("rm", "-rq", "--cached", "skills/release")
 	lib.Git("commit", "-qam", "revoke")
-	if got := ci.push(lib).Stores[0].Skills; got != (postgres.Tally{Total: 2, Sent: 1, Removed: 2}) {
+	if got := ci.push(lib).Stores[0].Skills; got != (postgres.RowCounts{Total: 2, Sent: 1, Removed: 2}) {
 		t.Errorf("the second push: %+v", got)
 	}
 	folder := copied(bob, app, "release")

@@ -66,7 +66,7 @@ func pullFrom(ctx context.Context, ss *store.Stores, dial postgres.Dial, wait ti
 		return PullResult{}, err
 	}
 	defer server.Close()
-	if err := server.Check(ctx); err != nil {
+	if err := server.CheckSchema(ctx); err != nil {
 		return PullResult{}, err
 	}
 	return pull(ctx, ss, server)
@@ -137,7 +137,7 @@ func (p *pulling) run() (err error) {
 }
 
 // read asks the server what the person may read, without the stores that are on this machine.
-func (p *pulling) read() (usable []postgres.Usable, files []postgres.ContextFile, err error) {
+func (p *pulling) read() (usable []postgres.UsableSkill, files []postgres.ContextFile, err error) {
 	own, ownErr := briefing.SharedTarget(p.ctx, p.ss, store.User)
 	roots := []string{}
 	if user, err := p.ss.Get(p.ctx, store.User); err == nil && ownErr == nil {
@@ -146,13 +146,13 @@ func (p *pulling) read() (usable []postgres.Usable, files []postgres.ContextFile
 	if usable, err = p.server.UsableSkills(p.ctx); err != nil {
 		return nil, nil, err
 	}
-	usable = slices.DeleteFunc(usable, func(u postgres.Usable) bool { return u.Scope == store.User && slices.Contains(roots, u.Root) })
+	usable = slices.DeleteFunc(usable, func(u postgres.UsableSkill) bool { return u.Scope == store.User && slices.Contains(roots, u.Root) })
 	files, err = p.server.OwnContext(p.ctx, roots)
 	return usable, files, err
 }
 
 // skill takes a skill with the versions of it that can be a folder here.
-func (p *pulling) skill(u postgres.Usable) error {
+func (p *pulling) skill(u postgres.UsableSkill) error {
 	s := u.Skill
 	s.Versions = nil
 	var before pulled.Skill

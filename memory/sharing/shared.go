@@ -163,7 +163,7 @@ func refuseIncomplete(ctx context.Context, server postgres.Server, st *store.Sto
 		return fault.New(fault.Damaged, st.Name(), "is damaged, so a push would remove what cannot be read")
 	}
 	version, err := server.Version(ctx)
-	if err != nil || version != postgres.Newest() {
+	if err != nil || version != postgres.NewestVersion() {
 		return err // nothing was pushed yet, or Migrate said what is wrong
 	}
 	pushed, err := server.Find(ctx, target)
@@ -221,7 +221,7 @@ type StoreView struct {
 
 // Status lists the stores that the person may read, those of this folder first. Errors: fault.NoPostgres, fault.Postgres.
 func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusResult, error) {
-	res := StatusResult{Newest: postgres.Newest(), Search: "text", Stores: []StoreView{}}
+	res := StatusResult{Newest: postgres.NewestVersion(), Search: "text", Stores: []StoreView{}}
 	server, err := briefing.ConnectShared(ctx, ss, dial, patience)
 	if err != nil {
 		return res, err
@@ -231,7 +231,7 @@ func Status(ctx context.Context, ss *store.Stores, dial postgres.Dial) (StatusRe
 	if res.Version, err = server.Version(ctx); err != nil || res.Version == 0 {
 		return res, err
 	}
-	if err := server.Check(ctx); err != nil {
+	if err := server.CheckSchema(ctx); err != nil {
 		return res, err
 	}
 	list, err := server.Stores(ctx)

@@ -184,10 +184,10 @@ const deep = 50
 // search asks one index, with an embedder's channel if there is one.
 func (s *stores) search(x *index.Index, q recall.Query) (hits []recall.Hit, err error) {
 	if s.other != nil {
-		return s.other(x, q.Text, q.K)
+		return s.other(x, q.Text, q.MaxHits)
 	}
 	if s.near != nil {
-		if q.Similar, err = s.near(x, q.Text, q.K); err != nil {
+		if q.Similar, err = s.near(x, q.Text, q.MaxHits); err != nil {
 			return nil, err
 		}
 	}
@@ -197,7 +197,7 @@ func (s *stores) search(x *index.Index, q recall.Query) (hits []recall.Hit, err 
 // ask asks one question of every store it belongs to, and of one it does not.
 func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error) {
 	search := func(x *index.Index, text string, k int) []recall.Hit {
-		hits, e := s.search(x, recall.Query{Distinct: true, Text: text, K: k, Ranking: r, Now: s.now})
+		hits, e := s.search(x, recall.Query{Distinct: true, Text: text, MaxHits: k, Ranking: r, Now: s.now})
 		if e != nil {
 			err = e
 		}
@@ -240,7 +240,7 @@ func (s *stores) ask(q question, r *recall.Ranking) (f [figures]score, err error
 }
 
 func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score, err error) {
-	hits, err := s.search(s.preferences, recall.Query{Distinct: true, Text: q.text, K: 5, Ranking: r})
+	hits, err := s.search(s.preferences, recall.Query{Distinct: true, Text: q.text, MaxHits: 5, Ranking: r})
 	if err != nil {
 		return f, err
 	}
@@ -252,7 +252,7 @@ func (s *stores) askPreference(q question, r *recall.Ranking) (f [figures]score,
 	if s.quick {
 		return f, err
 	}
-	hits, err = s.search(s.without[q.topic], recall.Query{Distinct: true, Text: q.text, K: 1, Ranking: r})
+	hits, err = s.search(s.without[q.topic], recall.Query{Distinct: true, Text: q.text, MaxHits: 1, Ranking: r})
 	f[emptyTopic].add(one(weak(hits)))
 	return f, err
 }
@@ -267,7 +267,7 @@ func (s *stores) askChat(q question, r *recall.Ranking) (f [figures]score, err e
 		if len(part.evidence) == 0 {
 			continue
 		}
-		hits, err := s.search(part.in, recall.Query{Distinct: true, Text: q.text, K: 10, Ranking: r})
+		hits, err := s.search(part.in, recall.Query{Distinct: true, Text: q.text, MaxHits: 10, Ranking: r})
 		if err != nil {
 			return f, err
 		}
@@ -293,7 +293,7 @@ func weak(hits []recall.Hit) bool { return len(hits) == 0 || hits[0].Weak }
 
 // askReworded asks a question in other words than its fact.
 func (s *stores) askReworded(q question, r *recall.Ranking) (f [figures]score, err error) {
-	hits, err := s.search(s.reworded, recall.Query{Distinct: true, Text: q.text, K: 10, Ranking: r})
+	hits, err := s.search(s.reworded, recall.Query{Distinct: true, Text: q.text, MaxHits: 10, Ranking: r})
 	f[paraphraseFirst].add(covered(hits, q.evidence, 1, nil))
 	f[paraphraseIn5].add(covered(hits, q.evidence, 5, nil))
 	f[paraphraseIn10].add(covered(hits, q.evidence, 10, nil))

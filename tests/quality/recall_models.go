@@ -96,7 +96,7 @@ func printModels(data string, e llm.Endpoint, out io.Writer) error {
 		r.Text, r.Vector, r.Relevance = w[0], w[1], w[2]
 		if s.near = nil; w[1] > 0 {
 			s.near = func(x *index.Index, text string, k int) ([]recall.Similar, error) {
-				return vectors.near(x, text, recall.Nearest)
+				return vectors.near(x, text, recall.MaxSimilar)
 			}
 		}
 		res, err := s.evaluate(&r)

@@ -53,7 +53,7 @@ func answers(t *testing.T, lib *Library) []string {
 		if rnd.IntN(2) == 0 {
 			text = subjects[rnd.IntN(len(subjects))] + " " + things[rnd.IntN(len(things))]
 		}
-		found, err := recall.Search(lib.Index, recall.Query{Text: text, K: 10})
+		found, err := recall.Search(lib.Index, recall.Query{Text: text, MaxHits: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -356,7 +356,7 @@ func TestTwoAtOnceSeeAllOfIt(t *testing.T) {
 					done <- -1
 					return
 				}
-				hits, err := recall.Search(lib.Index, recall.Query{Text: "fact number", K: 100})
+				hits, err := recall.Search(lib.Index, recall.Query{Text: "fact number", MaxHits: 100})
 				if err != nil {
 					t.Error(err)
 				}

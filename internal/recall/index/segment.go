@@ -126,7 +126,7 @@ func (s *segment) readRecord(doc int) (r Record, err error) {
 	name := func(at int) SharedText { return SharedText{s, littleEndian.Uint32(b[at:])} }
 	r = Record{
 		storedAt: int(littleEndian.Uint32(b)), Tier: Tier(b[4]), Pinned: b[5]&flagPinned != 0,
-		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, Unconfirmed: b[5]&flagUnconfirmed != 0, atCommand: b[5]&flagAtCommand != 0, EndsWithQuestion: b[5]&flagAsks != 0,
+		marked: b[5]&flagMarked != 0, counted: b[5]&flagCounted != 0, Unconfirmed: b[5]&flagUnconfirmed != 0, atCommand: b[5]&flagAtCommand != 0, EndsWithQuestion: b[5]&flagEndsWithQuestion != 0,
 		Scope: name(8), Conversation: name(12), Category: name(16), Speaker: name(20),
 		Seconds: int64(littleEndian.Uint64(b[24:])),
 		Weight:  math.Float32frombits(littleEndian.Uint32(b[32:])), Confidence: math.Float32frombits(littleEndian.Uint32(b[36:])), TextHash: littleEndian.Uint32(b[40:]), Seq: littleEndian.Uint32(b[44:]),

@@ -19,12 +19,12 @@ const (
 	termsBlock  = 16 // terms in a block of the dictionary
 	maxCount    = math.MaxUint16
 
-	flagPinned      = 1 // of a record
-	flagAtCommand   = 2
-	flagMarked      = 4
-	flagCounted     = 8
-	flagUnconfirmed = 16
-	flagAsks        = 32
+	flagPinned           = 1 // of a record
+	flagAtCommand        = 2
+	flagMarked           = 4
+	flagCounted          = 8
+	flagUnconfirmed      = 16
+	flagEndsWithQuestion = 32
 )
 
 var littleEndian = binary.LittleEndian
@@ -227,7 +227,7 @@ func (b *builder) addRecord(d *Doc) {
 		flags |= flagUnconfirmed
 	}
 	if d.Tier == TierTurn && endsWithQuestion(d.Text) {
-		flags |= flagAsks
+		flags |= flagEndsWithQuestion
 	}
 	b.counts.add(d, 1)
 	r = append(r, byte(d.Tier), flags)

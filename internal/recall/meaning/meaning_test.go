@@ -9,18 +9,18 @@ import (
 func of(text string) []byte { return (&Reader{}).Vector(text) }
 
 func TestTheTableIsWhole(t *testing.T) {
-	n := words()
-	if n < 20_000 || number(4) != Size {
-		t.Fatalf("the table has %d words, %d numbers each", n, number(4))
+	n := wordCount()
+	if n < 20_000 || numberAt(4) != Size {
+		t.Fatalf("the table has %d words, %d numbers each", n, numberAt(4))
 	}
-	if !sort.SliceIsSorted(make([]struct{}, n), func(i, j int) bool { return name(i) < name(j) }) {
+	if !sort.SliceIsSorted(make([]struct{}, n), func(i, j int) bool { return wordName(i) < wordName(j) }) {
 		t.Error("the words are not in order")
 	}
-	if Version() != crc32.ChecksumIEEE([]byte(table[tableHead:])) {
+	if Version() != crc32.ChecksumIEEE([]byte(tableData[headerBytes:])) {
 		t.Error("the checksum is wrong")
 	}
-	if end := tableHead + n*(8+Size) + int(number(tableHead+4*(n-1))); end != len(table) {
-		t.Errorf("the table has %d bytes, want %d", len(table), end)
+	if end := headerBytes + n*(8+Size) + int(numberAt(headerBytes+4*(n-1))); end != len(tableData) {
+		t.Errorf("the table has %d bytes, want %d", len(tableData), end)
 	}
 }
 

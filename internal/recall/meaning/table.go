@@ -19,45 +19,45 @@ const Size = 128
 // their signs alone tell roughly which texts are similar.
 //
 //go:embed table.bin
-var table string
+var tableData string
 
-const tableHead = 12
+const headerBytes = 12
 
 // Version tells tables apart: vectors of two tables cannot be compared.
-func Version() uint32 { return number(8) }
+func Version() uint32 { return numberAt(8) }
 
-// words is the number of words in the table.
-func words() int { return int(number(0)) }
+// wordCount is the number of words in the table.
+func wordCount() int { return int(numberAt(0)) }
 
-func number(at int) uint32 { return binary.LittleEndian.Uint32([]byte(table[at : at+4])) }
+func numberAt(at int) uint32 { return binary.LittleEndian.Uint32([]byte(tableData[at : at+4])) }
 
-// name is a word of the table.
-func name(word int) string {
-	names := tableHead + words()*(4+4+Size)
+// wordName is a word of the table.
+func wordName(word int) string {
+	names := headerBytes + wordCount()*(4+4+Size)
 	from := 0
 	if word > 0 {
-		from = int(number(tableHead + 4*(word-1)))
+		from = int(numberAt(headerBytes + 4*(word-1)))
 	}
-	return table[names+from : names+int(number(tableHead+4*word))]
+	return tableData[names+from : names+int(numberAt(headerBytes+4*word))]
 }
 
-// find returns the place of a word in the table, or -1; and how many bytes the word has in common with the beginning of
+// findWord returns the place of a word in the table, or -1; and how many bytes the word has in common with the beginning of
 // the word of the table that is most like it: no word of the table begins with more of it.
-func find(word string) (at, begin int) {
-	at = sort.Search(words(), func(i int) bool { return name(i) >= word })
+func findWord(word string) (at, begin int) {
+	at = sort.Search(wordCount(), func(i int) bool { return wordName(i) >= word })
 	for _, i := range []int{at - 1, at} {
-		if i >= 0 && i < words() {
-			begin = max(begin, common(word, name(i)))
+		if i >= 0 && i < wordCount() {
+			begin = max(begin, commonPrefix(word, wordName(i)))
 		}
 	}
-	if at == words() || name(at) != word {
+	if at == wordCount() || wordName(at) != word {
 		at = -1
 	}
 	return at, begin
 }
 
-// common is how many bytes two words begin with alike.
-func common(a, b string) int {
+// commonPrefix is how many bytes two words begin with alike.
+func commonPrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -65,11 +65,11 @@ func common(a, b string) int {
 	return n
 }
 
-// add adds the vector of a word of the table, which counts so much, to a sum.
-func add(sum *[Size]float32, word int, weight float32) {
-	scale := weight * math.Float32frombits(number(tableHead+4*words()+4*word))
-	at := tableHead + 8*words() + Size*word
-	for i, x := range []byte(table[at : at+Size]) {
+// addVector adds the vector of a word of the table, which counts so much, to a sum.
+func addVector(sum *[Size]float32, word int, weight float32) {
+	scale := weight * math.Float32frombits(numberAt(headerBytes+4*wordCount()+4*word))
+	at := headerBytes + 8*wordCount() + Size*word
+	for i, x := range []byte(tableData[at : at+Size]) {
 		sum[i] += scale * float32(int8(x))
 	}
 }

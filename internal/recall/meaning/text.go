@@ -8,23 +8,23 @@ import (
 
 // Reader makes the vectors of texts. It remembers words: most of a text are words that were there before.
 type Reader struct {
-	known map[string][]int // the rows of words: one, two of a word of two words, none of an unknown word
+	cachedRows map[string][]int // the rows of words: one, two of a word of two words, none of an unknown word
 }
 
-// maxKnown bounds what a Reader remembers.
-const maxKnown = 1 << 16
+// maxCachedWords bounds what a Reader remembers.
+const maxCachedWords = 1 << 16
 
-// precision is by how much the numbers of a vector of length 1 are multiplied to become bytes.
-const precision = 254
+// byteScale is by how much the numbers of a vector of length 1 are multiplied to become bytes.
+const byteScale = 254
 
 // Vector returns the vector of texts that belong together, Size signed bytes: zeros if the table knows none of their words.
 func (r *Reader) Vector(texts ...string) []byte {
 	var sum [Size]float32
 	for _, text := range texts {
 		for word := range strings.FieldsFuncSeq(text, isSeparator) {
-			rows := r.word(word)
+			rows := r.rowsOfWord(word)
 			for _, row := range rows {
-				add(&sum, row, 1/float32(len(rows)))
+				addVector(&sum, row, 1/float32(len(rows)))
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func (r *Reader) Vector(texts ...string) []byte {
 	for _, x := range sum {
 		length += float64(x) * float64(x)
 	}
-	scale := precision / max(math.Sqrt(length), 1e-9)
+	scale := byteScale / max(math.Sqrt(length), 1e-9)
 	vector := make([]byte, Size)
 	for i, x := range sum {
 		vector[i] = byte(int8(math.Round(min(max(float64(x)*scale, -127), 127))))
@@ -52,21 +52,21 @@ func Cosine(a, b []byte) float64 {
 	for i, x := range a {
 		sum += int32(int8(x)) * int32(int8(b[i]))
 	}
-	return float64(sum) / (precision * precision)
+	return float64(sum) / (byteScale * byteScale)
 }
 
-// word returns the rows of a word of a text, from memory if it can.
-func (r *Reader) word(word string) []int {
-	rows, ok := r.known[word]
+// rowsOfWord returns the rows of a word of a text, from memory if it can.
+func (r *Reader) rowsOfWord(rowsOfWord string) []int {
+	rows, ok := r.cachedRows[rowsOfWord]
 	if ok {
 		return rows
 	}
-	if r.known == nil || len(r.known) >= maxKnown {
-		r.known = map[string][]int{}
+	if r.cachedRows == nil || len(r.cachedRows) >= maxCachedWords {
+		r.cachedRows = map[string][]int{}
 	}
-	plain, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(word), "’", "'"), "'")
-	rows = rowsOf(plain)
-	r.known[strings.Clone(word)] = rows
+	plain, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(rowsOfWord), "’", "'"), "'")
+	rows = findRows(plain)
+	r.cachedRows[strings.Clone(rowsOfWord)] = rows
 	return rows
 }
 
@@ -76,32 +76,32 @@ var endings = [...][2]string{
 }
 
 const (
-	shortest = 3 // letters of a word without its ending, and of a part of a word
-	longest  = 40
+	minLetters = 3 // letters of a word without its ending, and of a part of a word
+	maxLetters = 40
 )
 
-// rowsOf finds a word, else the word without its ending, else the two words that it consists of ("codebase").
-func rowsOf(word string) []int {
-	if len(word) > longest {
+// findRows finds a word, else the word without its ending, else the two words that it consists of ("codebase").
+func findRows(word string) []int {
+	if len(word) > maxLetters {
 		return nil
 	}
-	at, begin := find(word)
+	at, begin := findWord(word)
 	if at >= 0 {
 		return []int{at}
 	}
 	for _, e := range endings {
-		if stem, ok := strings.CutSuffix(word, e[0]); ok && len(stem) >= shortest && len(stem) <= begin {
-			if at, _ := find(stem + e[1]); at >= 0 {
+		if stem, ok := strings.CutSuffix(word, e[0]); ok && len(stem) >= minLetters && len(stem) <= begin {
+			if at, _ := findWord(stem + e[1]); at >= 0 {
 				return []int{at}
 			}
 		}
 	}
-	for n := min(len(word)-shortest, begin); n >= shortest; n-- {
-		first, _ := find(word[:n])
+	for n := min(len(word)-minLetters, begin); n >= minLetters; n-- {
+		first, _ := findWord(word[:n])
 		if first < 0 {
 			continue
 		}
-		if second, _ := find(word[n:]); second >= 0 {
+		if second, _ := findWord(word[n:]); second >= 0 {
 			return []int{first, second}
 		}
 	}

@@ -43,8 +43,8 @@ type Server interface {
 
 	// Version is the version of the schema; 0 where the database has none.
 	Version(ctx context.Context) (int, error)
-	// Check returns an error where the schema is not the one that this memctl knows.
-	Check(ctx context.Context) error
+	// CheckSchema returns an error where the schema is not the one that this memctl knows.
+	CheckSchema(ctx context.Context) error
 	// Migrate brings the schema up to date.
 	Migrate(ctx context.Context) error
 
@@ -61,8 +61,8 @@ type Server interface {
 
 	// UsableSkills lists the skills that the person may use, by repository and name, each with the versions of it; SkillFiles
 	// reads the files of one, by path from the skill's folder.
-	UsableSkills(ctx context.Context) ([]Usable, error)
-	SkillFiles(ctx context.Context, u Usable, version string) ([]pulled.File, error)
+	UsableSkills(ctx context.Context) ([]UsableSkill, error)
+	SkillFiles(ctx context.Context, u UsableSkill, version string) ([]pulled.File, error)
 	// OwnContext lists the context files that the person pushed with the scope user, from stores without these first commits.
 	OwnContext(ctx context.Context, without []string) ([]ContextFile, error)
 	// Person is the role that the server knows the person by.
@@ -121,16 +121,16 @@ type PushRequest struct {
 
 // Pushed is what a push did.
 type Pushed struct {
-	Store     int64 `json:"-"`
-	Shared    bool  `json:"-"`         // a group reads it; else its owner alone
-	Documents int   `json:"documents"` // all
-	Chunks    int   `json:"chunks"`
-	Sent      int   `json:"sent"`    // documents that were new or had changed
-	Removed   int   `json:"removed"` // documents that the server had and the store no longer has
-	Unchanged int   `json:"unchanged"`
-	Embedded  int   `json:"embedded"` // texts that got a vector
-	Skills    Tally `json:"skills"`   // with the versions that grants pin
-	Context   Tally `json:"context"`  // files
+	Store     int64     `json:"-"`
+	Shared    bool      `json:"-"`         // a group reads it; else its owner alone
+	Documents int       `json:"documents"` // all
+	Chunks    int       `json:"chunks"`
+	Sent      int       `json:"sent"`    // documents that were new or had changed
+	Removed   int       `json:"removed"` // documents that the server had and the store no longer has
+	Unchanged int       `json:"unchanged"`
+	Embedded  int       `json:"embedded"` // texts that got a vector
+	Skills    RowCounts `json:"skills"`   // with the versions that grants pin
+	Context   RowCounts `json:"context"`  // files
 }
 
 // Embedder turns texts into vectors of one size; nil for a text that has none.
@@ -148,25 +148,25 @@ type Query struct {
 	Tiers, Conversations, Categories, Tags []string
 	Since                                  time.Time
 
-	Vector  []float32 // of the question; nil leaves the vectors out
-	Model   string    // of the embedder; only stores of it are compared
-	Nearest int       // how many chunks at most
+	Vector     []float32 // of the question; nil leaves the vectors out
+	Model      string    // of the embedder; only stores of it are compared
+	MaxNearest int       // how many chunks at most
 }
 
-// Found is a chunk that may be a hit.
-type Found struct {
+// FoundChunk is a chunk that may be a hit.
+type FoundChunk struct {
 	index.Doc // Source is the path of its document
 	Store     *Store
-	Nearness  float64 // of its vector to the question's, of those in Near
+	Nearness  float64 // of its vector to the question's, of those in Nearest
 }
 
 // Candidates are the chunks that may be hits, and what ranking has to know of the stores.
 type Candidates struct {
-	Chunks []Found
-	Near   []Found        // by their vectors
-	Docs   int64          // chunks of the stores
-	Length int64          // of them, in terms
-	Having map[string]int // by term: the chunks that have it
+	Chunks         []FoundChunk
+	Nearest        []FoundChunk   // by their vectors
+	Docs           int64          // chunks of the stores
+	Length         int64          // of them, in terms
+	ChunksWithTerm map[string]int // by term: the chunks that have it
 }
 
 // Skill is a skill of a store, or the version of it that a grant pins.
@@ -194,8 +194,8 @@ type Extras struct {
 	Context []ContextFile
 }
 
-// Tally counts what became of the rows of a table.
-type Tally struct {
+// RowCounts counts what became of the rows of a table.
+type RowCounts struct {
 	Total   int `json:"total"`
 	Sent    int `json:"sent"`    // new or changed
 	Removed int `json:"removed"` // that the store no longer has
@@ -209,8 +209,8 @@ func SkillDocument(name, version string) string {
 	return name + "@" + version
 }
 
-// Usable is a skill that the person may use, without its files. Its versions have no folders yet.
-type Usable struct {
+// UsableSkill is a skill that the person may use, without its files. Its versions have no folders yet.
+type UsableSkill struct {
 	pulled.Skill
 	Store int64
 }

@@ -96,7 +96,7 @@ func Moment(ctx context.Context, ss *store.Stores, req MomentRequest) (res Momen
 
 // aboutDeed gives the memories whose text names the file, or the program and what it runs.
 func (b *briefer) aboutDeed(action session.Action) (list []session.Reminder) {
-	deed := recall.Deed{File: action.File, Most: mostAtDeed, Tracked: func(matches func(string) bool, most int) int {
+	deed := recall.Action{File: action.File, MaxHits: mostAtDeed, CountTracked: func(matches func(string) bool, most int) int {
 		if b.ss.Repo() == nil {
 			return 0
 		}
@@ -106,8 +106,8 @@ func (b *briefer) aboutDeed(action session.Action) (list []session.Reminder) {
 		deed.Commands = append(deed.Commands, command)
 	}
 	found := b.speaking(nil, false, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
-		deed.May, deed.Keep, deed.Stale = may, keep, r.namesGone(b.ctx)
-		return recall.AboutDeed(r.lib.Index, deed)
+		deed.MayShow, deed.Keep, deed.Stale = may, keep, r.namesGone(b.ctx)
+		return recall.FindForAction(r.lib.Index, deed)
 	})
 	for _, f := range found {
 		list = append(list, session.Reminder{Bullet: f.Bullet, Line: f.line})
@@ -122,7 +122,7 @@ func (b *briefer) failed(req MomentRequest) (text string, items []session.Bullet
 			category, err := rec.Category.Text()
 			return err == nil && may(rec) && (rec.Tier == index.TierItem || category == "gotcha")
 		}
-		return recall.About(r.lib.Index, recall.Occasion{Text: req.Error, Most: 1, May: warns, Keep: keep, Stale: r.namesGone(b.ctx)})
+		return recall.FindForEvent(r.lib.Index, recall.Event{Text: req.Error, MaxHits: 1, MayShow: warns, Keep: keep, Stale: r.namesGone(b.ctx)})
 	})
 	part := session.Part{Name: session.PartMoment}
 	for _, f := range found {

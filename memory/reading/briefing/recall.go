@@ -131,7 +131,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 	}
 	q.Keep, q.Stale = func(d *index.Doc) bool { return r.isCurrent(ctx, d) }, r.namesGone(ctx)
 	if r.opt.Reader != contents.Person && !r.opt.Guarded { // an agent that asks has read what its session was handed
-		q.Last = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
+		q.ComesLast = func(d *index.Doc) bool { return d.Tier == index.TierItem && r.inSession(d) }
 	}
 	hits, warnings, err := r.hits(ctx, q)
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *Recaller) Find(ctx context.Context, req RecallRequest) (RecallResult, e
 		if err != nil {
 			return res, err
 		}
-		hits = withGuessed(hits, more, q.K)
+		hits = withGuessed(hits, more, q.MaxHits)
 	}
 	res.Warnings = append(slices.Clip(res.Warnings), warnings...)
 	if res.Weak = len(hits) > 0 && !slices.ContainsFunc(hits, func(h recall.Hit) bool { return !h.Weak }); res.Weak && r.opt.Reader != contents.Person {
@@ -178,7 +178,7 @@ func (r *Recaller) warnings() []string {
 }
 
 func (r *Recaller) query(req RecallRequest) (recall.Query, error) {
-	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), K: req.K, Now: r.ss.Now(), Explain: true, Distinct: !req.Duplicates}
+	q := recall.Query{Text: cutAt(req.Query, maxQueryBytes), MaxHits: req.K, Now: r.ss.Now(), Explain: true, Distinct: !req.Duplicates}
 	for _, name := range req.Tiers {
 		tier, ok := index.ParseTier(name)
 		if !ok {
@@ -203,10 +203,10 @@ func (r *Recaller) query(req RecallRequest) (recall.Query, error) {
 		q.Since, _ = time.Parse(time.DateOnly, from)
 	}
 	if uses := r.uses(); len(uses) > 0 {
-		q.Uses = func(d *index.Doc) int { return uses[d.Scope][entryOf(d.ID)].Count }
+		q.CountUses = func(d *index.Doc) int { return uses[d.Scope][entryOf(d.ID)].Count }
 	}
-	if q.K <= 0 {
-		q.K = recallCount
+	if q.MaxHits <= 0 {
+		q.MaxHits = recallCount
 	}
 	return q, nil
 }

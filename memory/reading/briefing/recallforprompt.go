@@ -60,7 +60,7 @@ type fitted struct {
 // findRelated finds the memories that a text is about, the best first.
 func (b *briefer) findRelated(text string, most int, taken map[string]bool) []fitted {
 	return b.speaking(taken, true, func(r *Recaller, may func(*index.Record) bool, keep func(*index.Doc) bool) ([]recall.Hit, error) {
-		return recall.About(r.lib.Index, recall.Occasion{Text: text, Most: most, May: may, Keep: keep, Stale: r.namesGone(b.ctx)})
+		return recall.FindForEvent(r.lib.Index, recall.Event{Text: text, MaxHits: most, MayShow: may, Keep: keep, Stale: r.namesGone(b.ctx)})
 	})
 }
 
@@ -152,7 +152,7 @@ func SimilarFacts(ctx context.Context, ss *store.Stores, st *store.Store, conver
 	if err != nil {
 		return nil, err
 	}
-	hits, err := recall.Search(lib.Index, recall.Query{Text: text, K: factsLike, Tiers: []index.Tier{index.TierFact}, Conversations: []string{conversation}})
+	hits, err := recall.Search(lib.Index, recall.Query{Text: text, MaxHits: factsLike, Tiers: []index.Tier{index.TierFact}, Conversations: []string{conversation}})
 	for _, h := range hits {
 		paths = append(paths, h.Source)
 	}
@@ -179,7 +179,7 @@ func FindNearest(ctx context.Context, ss *store.Stores, who contents.Reader, top
 	}
 	defer r.Close()
 	hits, err := recall.Search(r.lib.Index, recall.Query{
-		Text: cutAt(topic+" "+text, maxQueryBytes), Without: index.TextHash(text), K: mostNear, Tiers: []index.Tier{index.TierItem, index.TierFact}, Now: ss.Now(),
+		Text: cutAt(topic+" "+text, maxQueryBytes), WithoutText: index.TextHash(text), MaxHits: mostNear, Tiers: []index.Tier{index.TierItem, index.TierFact}, Now: ss.Now(),
 		Keep: func(d *index.Doc) bool { return r.fromShared(d) == nil && r.isCurrent(ctx, d) },
 	})
 	for _, h := range hits {

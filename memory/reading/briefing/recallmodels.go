@@ -63,7 +63,7 @@ func (r *Recaller) nearTo(ctx context.Context, q *recall.Query) error {
 		}
 		return r.models.embed(ctx, texts)
 	})
-	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], recall.Nearest, r.opt.Progress)
+	q.Similar, err = r.lib.Embed(r.searched, r.models.name, embed, vectors[0], recall.MaxSimilar, r.opt.Progress)
 	return err
 }
 
@@ -90,8 +90,8 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 		hits, err = recall.Search(x, q)
 		return hits, warnings, err
 	}
-	wanted := q.K
-	q.K, q.Judged = maxReranked, true
+	wanted := q.MaxHits
+	q.MaxHits, q.Reranked = maxReranked, true
 	if hits, err = recall.Search(x, q); err != nil || len(hits) == 0 {
 		return hits, warnings, err
 	}
@@ -101,7 +101,7 @@ func (r *Recaller) search(ctx context.Context, q recall.Query) (hits []recall.Hi
 	}
 	scores, failed := r.models.rerank.Rerank(ctx, q.Text, texts)
 	if failed != nil {
-		q.K, q.Judged = wanted, false
+		q.MaxHits, q.Reranked = wanted, false
 		hits, err = recall.Search(x, q)
 		return hits, append(warnings, "the reranker failed, so the hits are in recall's own order: "+failed.Error()), err
 	}

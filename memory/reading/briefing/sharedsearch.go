@@ -94,7 +94,7 @@ func (r *Recaller) openShared(ctx context.Context, stores, admitted []*store.Sto
 // all that were pushed. An agent gets only repositories that the person trusts. A store that is here and not
 // admitted, such as one where memory is switched off, is not read there instead.
 func (r *Recaller) chooseShared(ctx context.Context, server postgres.Server, stores, admitted []*store.Store) (*sharedIndex, error) {
-	if err := server.Check(ctx); err != nil {
+	if err := server.CheckSchema(ctx); err != nil {
 		return nil, err
 	}
 	x := &sharedIndex{server: server, where: postgres.Query{Scope: r.opt.Scope}}
@@ -152,7 +152,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 		ask.Tiers = append(ask.Tiers, t.String())
 	}
 	if r.vector != nil {
-		ask.Vector, ask.Model, ask.Nearest = r.vector, r.models.shared, recall.Nearest
+		ask.Vector, ask.Model, ask.MaxNearest = r.vector, r.models.shared, recall.MaxSimilar
 	}
 	within, cancel := context.WithTimeout(ctx, ConnectTime)
 	defer cancel()
@@ -163,7 +163,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	r.shared.found = map[index.Source]*postgres.Store{}
 	var docs []index.Doc
 	known := map[[2]string]bool{} // by document and name
-	for _, f := range slices.Concat(c.Chunks, c.Near) {
+	for _, f := range slices.Concat(c.Chunks, c.Nearest) {
 		d := f.Doc
 		d.Scope, d.Source = sharedScope(f.Store), strconv.FormatInt(f.Store.ID, 10)+":"+f.Source
 		source := index.Source{Scope: d.Scope, Path: d.Source}
@@ -176,7 +176,7 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 			docs = append(docs, d)
 		}
 	}
-	q.WordsOnly = func(source index.Source) bool {
+	q.HasNoVectors = func(source index.Source) bool {
 		st := r.shared.found[source]
 		return st != nil && (r.vector == nil || st.Model != r.models.shared)
 	}
@@ -184,14 +184,14 @@ func (r *Recaller) withShared(ctx context.Context, q *recall.Query) (*index.Inde
 	if err != nil {
 		return nil, err
 	}
-	q.Elsewhere = &recall.Elsewhere{
+	q.Elsewhere = &recall.OtherIndex{
 		Docs: max(int(c.Docs)-alone.Len(), 0), Length: uint64(max(c.Length-int64(alone.TextTerms()), 0)),
-		Having: func(term string) int {
+		DocsWithTerm: func(term string) int {
 			posts, err := alone.Postings(term)
 			if err != nil {
 				return 0
 			}
-			return max(c.Having[term]-len(posts), 0)
+			return max(c.ChunksWithTerm[term]-len(posts), 0)
 		},
 	}
 	return both, nil

@@ -26,10 +26,10 @@ type Pool struct {
 }
 
 const (
-	// keptFor is how long a connection waits for the next question. A server has about a hundred connections for everyone.
-	keptFor = 30 * time.Second
-	// answersWithin is how soon a kept connection must answer before a question uses it. The network may be another by now.
-	answersWithin = 500 * time.Millisecond
+	// maxIdleTime is how long a connection waits for the next question. A server has about a hundred connections for everyone.
+	maxIdleTime = 30 * time.Second
+	// pingTimeout is how soon a kept connection must answer before a question uses it. The network may be another by now.
+	pingTimeout = 500 * time.Millisecond
 )
 
 // Server is a connection to a server. It is not for several goroutines.
@@ -42,7 +42,7 @@ type Server struct {
 // Connect gives a connection within the given time. It is a [postgres.Dial]. Passwords come from the URL or, as libpq has it,
 // from PGPASSWORD or the password file. Error: fault.Postgres, which never has the password.
 func (p *Pool) Connect(ctx context.Context, address string, patience time.Duration) (postgres.Server, error) {
-	pool, err := p.of(address)
+	pool, err := p.poolOf(address)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func (p *Pool) Connect(ctx context.Context, address string, patience time.Durati
 	return s, nil
 }
 
-// of is the pool of an address.
-func (p *Pool) of(address string) (*pgxpool.Pool, error) {
+// poolOf is the pool of an address.
+func (p *Pool) poolOf(address string) (*pgxpool.Pool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if pool := p.pools[address]; pool != nil {
@@ -75,7 +75,7 @@ func (p *Pool) of(address string) (*pgxpool.Pool, error) {
 	if err != nil {
 		return nil, fail("cannot be read: " + parseCause(err))
 	}
-	config.MaxConnIdleTime, config.HealthCheckPeriod, config.PingTimeout = keptFor, keptFor, answersWithin
+	config.MaxConnIdleTime, config.HealthCheckPeriod, config.PingTimeout = maxIdleTime, maxIdleTime, pingTimeout
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return true }
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // named statements fail behind a pooler
 	config.ConnConfig.RuntimeParams["application_name"] = "memctl"
@@ -139,8 +139,8 @@ func lastCause(err error) string {
 	return parts[len(parts)-1]
 }
 
-// failed makes a fault of what a statement failed with.
-func (s *Server) failed(err error) error {
+// statementFault makes a fault of what a statement failed with.
+func (s *Server) statementFault(err error) error {
 	if err == nil || fault.Is(err, fault.Postgres) || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -161,15 +161,15 @@ func (s *Server) failed(err error) error {
 
 // inTx runs a function in a transaction of its own.
 func (s *Server) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
-	return s.failed(pgx.BeginFunc(ctx, s.conn, do))
+	return s.statementFault(pgx.BeginFunc(ctx, s.conn, do))
 }
 
-// collect asks a question and gives its rows.
-func collect[T any](ctx context.Context, s *Server, to pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
+// queryRows asks a question and gives its rows.
+func queryRows[T any](ctx context.Context, s *Server, to pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	rows, err := s.conn.Query(ctx, query, args...)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, s.statementFault(err)
 	}
 	list, err := pgx.CollectRows(rows, to)
-	return list, s.failed(err)
+	return list, s.statementFault(err)
 }

@@ -194,7 +194,7 @@ func (l *load) candidates(t *testing.T, s postgres.Server, asked [2]string) {
 		return
 	}
 	// Of a question with common words alone, more chunks than are looked at may have all of them.
-	if len(c.Chunks) < 300 && !slices.ContainsFunc(c.Chunks, func(f postgres.Found) bool { return f.ID == asked[1] }) {
+	if len(c.Chunks) < 300 && !slices.ContainsFunc(c.Chunks, func(f postgres.FoundChunk) bool { return f.ID == asked[1] }) {
 		t.Errorf("%q does not find %s among %d chunks", asked[0], asked[1], len(c.Chunks))
 	}
 }

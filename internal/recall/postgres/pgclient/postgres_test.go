@@ -267,8 +267,8 @@ func TestWaitingChangesAreCounted(t *testing.T) {
 	push(t, s, api, "c", facts(many...))
 	push(t, s, other, "c", facts(few...))
 	c, err := s.Candidates(t.Context(), postgres.Query{Terms: []index.WeightedTerm{{Term: "novelti", Weight: 1}, {Term: "itemb", Weight: 1}, {Term: "common", Weight: 1}}})
-	if err != nil || counted("novelti") != "" || c.Having["novelti"] != 300 || c.Having["itemb"] != 0 || c.Having["common"] != 2000 {
-		t.Errorf("added up: %q, counted: %v, %v", counted("novelti"), c.Having, err)
+	if err != nil || counted("novelti") != "" || c.ChunksWithTerm["novelti"] != 300 || c.ChunksWithTerm["itemb"] != 0 || c.ChunksWithTerm["common"] != 2000 {
+		t.Errorf("added up: %q, counted: %v, %v", counted("novelti"), c.ChunksWithTerm, err)
 	}
 	if push(t, s, other, "c", facts(few[:100]...)); counted("novelti") != "50" || counted("itemb") != "1" || counted("itembq") != "" {
 		t.Errorf("after chunks were removed: %q, %q, %q", counted("novelti"), counted("itemb"), counted("itembq"))
@@ -448,14 +448,14 @@ func TestSchemas(t *testing.T) {
 	}
 	push(t, s, api, "c", facts("a", "one"))
 	pg.Run(t, pgtest.Superuser, db, "GRANT memctl_person TO plain; INSERT INTO memctl.migrations VALUES (1000)")
-	for name, err := range map[string]error{"push": s.Migrate(ctx), "recall": plain.Check(ctx)} {
+	for name, err := range map[string]error{"push": s.Migrate(ctx), "recall": plain.CheckSchema(ctx)} {
 		if fault.Why(err, fault.Postgres) != postgres.WhyNewer {
 			t.Errorf("%s with a newer schema: %v", name, err)
 		}
 	}
-	last := postgres.Newest()
+	last := postgres.NewestVersion()
 	pg.Run(t, pgtest.Superuser, db, fmt.Sprint("DELETE FROM memctl.migrations WHERE version > ", last-1, "; DROP TABLE memctl.skills, memctl.skill_grants CASCADE; DROP FUNCTION memctl.usable_skills, memctl.usable_files"))
-	if err := plain.Check(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
+	if err := plain.CheckSchema(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {
 		t.Errorf("recall with an older schema: %v", err)
 	}
 	if err := plain.Migrate(ctx); fault.Why(err, fault.Postgres) != postgres.WhyOlder {

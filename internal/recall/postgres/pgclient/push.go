@@ -30,18 +30,18 @@ const (
 	contextKind = "context"
 )
 
-// key names a document of a store.
-type key struct{ kind, path string }
+// documentKey names a document of a store.
+type documentKey struct{ kind, path string }
 
 // document is a document of the store that is pushed.
 type document struct {
-	hash [sha256.Size]byte
-	docs []postgres.Doc     // of a file of memory
-	put  func(b *pgx.Batch) // queues the rows of a skill or context file
+	hash      [sha256.Size]byte
+	docs      []postgres.Doc     // of a file of memory
+	queueRows func(b *pgx.Batch) // queues the rows of a skill or context file
 }
 
-// hashOf is the hash of what rows are made of, in any order.
-func hashOf[T any](parts ...T) [sha256.Size]byte {
+// hashParts returns the hash of what rows are made of, in any order.
+func hashParts[T any](parts ...T) [sha256.Size]byte {
 	lines := make([]string, len(parts))
 	for i, part := range parts {
 		data, _ := json.Marshal(part)
@@ -54,47 +54,47 @@ func hashOf[T any](parts ...T) [sha256.Size]byte {
 // push is one push under way.
 type push struct {
 	*Server
-	req    postgres.PushRequest
-	id     int64
-	local  map[key]*document
-	there  map[key]bool // of each document on the server: it is the same here
-	gone   []key
-	cut    bool // rows are removed or replaced
-	out    postgres.Pushed
-	cutter index.Analyzer
+	req         postgres.PushRequest
+	storeID     int64
+	local       map[documentKey]*document
+	onServer    map[documentKey]bool // by document on the server: whether it is the same here
+	toRemove    []documentKey
+	removesRows bool // rows are removed or replaced
+	result      postgres.Pushed
+	analyzer    index.Analyzer
 }
 
 // Push sends the documents that changed since the last push, and removes those that are gone. Each batch is a
 // transaction, and pushes of one store wait for each other. Errors: fault.Postgres; those of reading the docs.
 func (s *Server) Push(ctx context.Context, req postgres.PushRequest) (postgres.Pushed, error) {
-	p := &push{Server: s, req: req, local: map[key]*document{}, there: map[key]bool{}}
+	p := &push{Server: s, req: req, local: map[documentKey]*document{}, onServer: map[documentKey]bool{}}
 	if err := p.readLocal(); err != nil {
-		return p.out, err
+		return p.result, err
 	}
 	if req.DryRun {
-		return p.out, p.plan(ctx)
+		return p.result, p.plan(ctx)
 	}
-	if err := p.open(ctx); err != nil {
-		return p.out, err
+	if err := p.openStore(ctx); err != nil {
+		return p.result, err
 	}
-	if err := p.lock(ctx); err != nil {
-		return p.out, err
+	if err := p.lockStore(ctx); err != nil {
+		return p.result, err
 	}
-	defer s.conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1, $2)", lockPush, int32(p.id))
-	if err := p.compare(ctx); err != nil {
-		return p.out, err
+	defer s.conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1, $2)", lockPush, int32(p.storeID))
+	if err := p.compareDocuments(ctx); err != nil {
+		return p.result, err
 	}
 	if err := p.sendChanged(ctx); err != nil {
-		return p.out, err
+		return p.result, err
 	}
 	// Changes may also be left by a push that broke off. The words of what is removed are to leave the server at once.
-	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms(readers, $2) FROM memctl.stores WHERE id = $1", p.id, p.cut); err != nil {
-		return p.out, p.failed(err)
+	if _, err := p.conn.Exec(ctx, "SELECT memctl.fold_terms(readers, $2) FROM memctl.stores WHERE id = $1", p.storeID, p.removesRows); err != nil {
+		return p.result, p.statementFault(err)
 	}
-	if err := p.embed(ctx); err != nil {
-		return p.out, err
+	if err := p.sendVectors(ctx); err != nil {
+		return p.result, err
 	}
-	return p.out, p.end(ctx)
+	return p.result, p.recordState(ctx)
 }
 
 // readLocal reads and hashes the store's documents.
@@ -104,17 +104,17 @@ func (p *push) readLocal() error {
 			return err
 		}
 		d.Source = storable(d.Source)
-		k := key{memoryKind, d.Source}
+		k := documentKey{memoryKind, d.Source}
 		if p.local[k] == nil {
 			p.local[k] = &document{}
 		}
 		p.local[k].docs = append(p.local[k].docs, d)
-		p.out.Chunks++
+		p.result.Chunks++
 	}
 	for _, d := range p.local {
-		d.hash = hashOf(d.docs...)
+		d.hash = hashParts(d.docs...)
 	}
-	p.out.Documents = len(p.local)
+	p.result.Documents = len(p.local)
 	if p.req.Extras != nil {
 		p.readExtras()
 	}
@@ -127,8 +127,8 @@ func (p *push) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if version != 0 && version != postgres.Newest() {
-		return p.Server.compare(version)
+	if version != 0 && version != postgres.NewestVersion() {
+		return p.Server.compareVersion(version)
 	}
 	var st *postgres.Store
 	if version != 0 {
@@ -137,57 +137,57 @@ func (p *push) plan(ctx context.Context) error {
 		}
 	}
 	if st == nil { // all is new
-		p.count()
+		p.countChanges()
 		return nil
 	}
 	if !st.Writable {
-		return p.readOnly()
+		return p.isReadOnly()
 	}
-	p.id, p.out.Shared = st.ID, st.Owner == ""
-	return p.compare(ctx)
+	p.storeID, p.result.Shared = st.ID, st.Owner == ""
+	return p.compareDocuments(ctx)
 }
 
-// compare finds what the server has that is not so here. Without extras in the request, skills and context files stay.
-func (p *push) compare(ctx context.Context) error {
-	rows, err := p.conn.Query(ctx, "SELECT kind, path, hash FROM memctl.documents WHERE store = $1 AND (kind = 'memory' OR $2)", p.id, p.req.Extras != nil)
+// compareDocuments finds what the server has that is not so here. Without extras in the request, skills and context files stay.
+func (p *push) compareDocuments(ctx context.Context) error {
+	rows, err := p.conn.Query(ctx, "SELECT kind, path, hash FROM memctl.documents WHERE store = $1 AND (kind = 'memory' OR $2)", p.storeID, p.req.Extras != nil)
 	if err != nil {
-		return p.failed(err)
+		return p.statementFault(err)
 	}
-	var k key
+	var k documentKey
 	var hash []byte
 	_, err = pgx.ForEachRow(rows, []any{&k.kind, &k.path, &hash}, func() error {
 		d := p.local[k]
-		p.there[k] = d != nil && string(hash) == string(d.hash[:])
+		p.onServer[k] = d != nil && string(hash) == string(d.hash[:])
 		if d == nil {
-			p.gone = append(p.gone, k)
+			p.toRemove = append(p.toRemove, k)
 		}
-		p.cut = p.cut || !p.there[k]
+		p.removesRows = p.removesRows || !p.onServer[k]
 		return nil
 	})
-	p.count()
-	return p.failed(err)
+	p.countChanges()
+	return p.statementFault(err)
 }
 
-// count says in numbers what is new, changed and gone.
-func (p *push) count() {
-	tallies := map[string]*postgres.Tally{memoryKind: {}, skillKind: &p.out.Skills, contextKind: &p.out.Context}
+// countChanges says in numbers what is new, changed and gone.
+func (p *push) countChanges() {
+	tallies := map[string]*postgres.RowCounts{memoryKind: {}, skillKind: &p.result.Skills, contextKind: &p.result.Context}
 	for k := range p.local {
 		tallies[k.kind].Total++
-		if !p.there[k] {
+		if !p.onServer[k] {
 			tallies[k.kind].Sent++
 		}
 	}
-	for _, k := range p.gone {
+	for _, k := range p.toRemove {
 		tallies[k.kind].Removed++
 	}
 	memory := tallies[memoryKind]
-	p.out.Sent, p.out.Removed, p.out.Unchanged = memory.Sent, memory.Removed, memory.Total-memory.Sent
+	p.result.Sent, p.result.Removed, p.result.Unchanged = memory.Sent, memory.Removed, memory.Total-memory.Sent
 }
 
 // batch is what one transaction sends: documents, and the rows of their chunks.
 type batch struct {
-	keys []key
-	rows []row
+	keys []documentKey
+	rows []chunkRow
 }
 
 // sendChanged sends what changed in batches. While the server takes one, the terms of the next are cut.
@@ -208,12 +208,12 @@ func (p *push) sendChanged(ctx context.Context) error {
 	}()
 	done := 0
 	for b := range batches {
-		if err := p.send(ctx, b); err != nil {
+		if err := p.sendBatch(ctx, b); err != nil {
 			return err
 		}
 		if len(b.rows) > 0 && p.req.Progress != nil {
-			done = min(done+len(b.keys), p.out.Sent)
-			p.req.Progress(done, p.out.Sent)
+			done = min(done+len(b.keys), p.result.Sent)
+			p.req.Progress(done, p.result.Sent)
 		}
 	}
 	return ctx.Err()
@@ -221,31 +221,31 @@ func (p *push) sendChanged(ctx context.Context) error {
 
 // makeBatches gives the documents that are gone, then those that changed, memory before skills and context files.
 func (p *push) makeBatches(give func(batch) bool) {
-	for keys := range slices.Chunk(p.gone, batchChunks) {
-		if !give(batch{keys, []row{}}) {
+	for keys := range slices.Chunk(p.toRemove, batchChunks) {
+		if !give(batch{keys, []chunkRow{}}) {
 			return
 		}
 	}
-	var changed []key
+	var changed []documentKey
 	for k := range p.local {
-		if !p.there[k] {
+		if !p.onServer[k] {
 			changed = append(changed, k)
 		}
 	}
-	slices.SortFunc(changed, func(a, b key) int {
+	slices.SortFunc(changed, func(a, b documentKey) int {
 		return cmp.Or(cmp.Compare(len(p.local[b].docs), len(p.local[a].docs)), cmp.Compare(a.path, b.path))
 	})
-	next := batch{rows: []row{}}
+	next := batch{rows: []chunkRow{}}
 	for _, k := range changed {
 		next.keys = append(next.keys, k)
 		for i := range p.local[k].docs {
-			next.rows = append(next.rows, makeRow(&p.cutter, &p.local[k].docs[i]))
+			next.rows = append(next.rows, makeRow(&p.analyzer, &p.local[k].docs[i]))
 		}
 		if len(next.rows) >= batchChunks {
 			if !give(next) {
 				return
 			}
-			next = batch{rows: []row{}}
+			next = batch{rows: []chunkRow{}}
 		}
 	}
 	if len(next.keys) > 0 {
@@ -253,12 +253,12 @@ func (p *push) makeBatches(give func(batch) bool) {
 	}
 }
 
-// send replaces documents by what is here, in one transaction; those that are not here are removed. The commit does not wait
+// sendBatch replaces documents by what is here, in one transaction; those that are not here are removed. The commit does not wait
 // for the disk: a crash of the server loses the last batches whole, and the next push sends them again.
-func (p *push) send(ctx context.Context, send batch) error {
+func (p *push) sendBatch(ctx context.Context, sendBatch batch) error {
 	var kinds, paths, files []string
 	var hashes [][]byte // null for what is gone
-	for _, k := range send.keys {
+	for _, k := range sendBatch.keys {
 		kinds, paths, hashes = append(kinds, k.kind), append(paths, k.path), append(hashes, nil)
 		if d := p.local[k]; d != nil {
 			hashes[len(hashes)-1] = d.hash[:]
@@ -269,22 +269,22 @@ func (p *push) send(ctx context.Context, send batch) error {
 	}
 	var b pgx.Batch
 	b.Queue("SET LOCAL synchronous_commit = off")
-	b.Queue("DELETE FROM memctl.documents d USING unnest($2::text[], $3::text[]) AS k(kind, path) WHERE d.store = $1 AND d.kind = k.kind AND d.path = k.path", p.id, kinds, paths)
+	b.Queue("DELETE FROM memctl.documents d USING unnest($2::text[], $3::text[]) AS k(kind, path) WHERE d.store = $1 AND d.kind = k.kind AND d.path = k.path", p.storeID, kinds, paths)
 	b.Queue(`INSERT INTO memctl.documents (store, kind, path, hash, commit) SELECT $1, kind, path, hash, $5
-		FROM unnest($2::text[], $3::text[], $4::bytea[]) AS d(kind, path, hash) WHERE hash IS NOT NULL`, p.id, kinds, paths, hashes, p.req.Commit)
+		FROM unnest($2::text[], $3::text[], $4::bytea[]) AS d(kind, path, hash) WHERE hash IS NOT NULL`, p.storeID, kinds, paths, hashes, p.req.Commit)
 	if len(files) > 0 {
-		b.Queue("SELECT memctl.replace_chunks($1, $2, $3)", p.id, files, send.rows)
+		b.Queue("SELECT memctl.replace_chunks($1, $2, $3)", p.storeID, files, sendBatch.rows)
 	}
-	for _, k := range send.keys {
-		if d := p.local[k]; d != nil && d.put != nil {
-			d.put(&b)
+	for _, k := range sendBatch.keys {
+		if d := p.local[k]; d != nil && d.queueRows != nil {
+			d.queueRows(&b)
 		}
 	}
 	return p.inTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, &b).Close() })
 }
 
-// row is a chunk as memctl.replace_chunks reads it, by the columns of memctl.chunks.
-type row struct {
+// chunkRow is a chunk as memctl.replace_chunks reads it, by the columns of memctl.chunks.
+type chunkRow struct {
 	Document     string     `json:"document"`
 	Path         string     `json:"path"`
 	Name         string     `json:"name"`
@@ -308,7 +308,7 @@ type row struct {
 	Words        string     `json:"words"`
 }
 
-func makeRow(cutter *index.Analyzer, d *postgres.Doc) row {
+func makeRow(cutter *index.Analyzer, d *postgres.Doc) chunkRow {
 	terms, length := cutter.TermsOf(&d.Doc)
 	words := make([]string, len(terms))
 	for i, t := range terms {
@@ -316,7 +316,7 @@ func makeRow(cutter *index.Analyzer, d *postgres.Doc) row {
 	}
 	text := storable(d.Text)
 	sum := sha256.Sum256([]byte(text)) // a text's vector is found by it
-	r := row{
+	r := chunkRow{
 		Document: d.Source, Path: storable(d.Path), Name: storable(d.ID), Tier: d.Tier.String(), Conversation: storable(d.Conversation),
 		Session: storable(d.Session), Speaker: storable(d.Speaker), Category: storable(d.Category), Tags: storableList(d.Tags), Topics: storableList(d.Topics),
 		Seq: d.Seq, Together: storable(d.GroupName()), Weight: d.Weight, Confidence: d.Confidence, Pinned: d.Pinned,

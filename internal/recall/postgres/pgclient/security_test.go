@@ -128,8 +128,8 @@ func TestARepositoryMovesToAnotherGroup(t *testing.T) {
 		t.Errorf("after the next push the words of the old group are %s", out)
 	}
 	c, err := people["eve"].Candidates(t.Context(), postgres.Query{Terms: []index.WeightedTerm{{Term: "common", Weight: 1}}})
-	if err != nil || c.Having["common"] != 2 { // in the repository, and in eve's own store
-		t.Errorf("the terms are counted as %v, %v", c.Having, err)
+	if err != nil || c.ChunksWithTerm["common"] != 2 { // in the repository, and in eve's own store
+		t.Errorf("the terms are counted as %v, %v", c.ChunksWithTerm, err)
 	}
 	for _, change := range []string{"UPDATE memctl.repositories SET readers = 'team', writers = 'team_write'", "DELETE FROM memctl.repositories", "TRUNCATE memctl.repositories"} {
 		pg.Run(t, pgtest.Superuser, db, postgres.GroupSQL("web", api))

@@ -114,7 +114,7 @@ func TestWhoMayUseASkill(t *testing.T) {
 	t.Run("who may not push changes nothing", func(t *testing.T) { changesNothing(t, pg, db) })
 	t.Run("a revoked grant and a removed skill go with the next push", func(t *testing.T) {
 		out := pushExtras(t, ci, api, postgres.Extras{Skills: []postgres.Skill{open, skillOf("granted", "internal", "")}})
-		if out.Skills != (postgres.Tally{Total: 2, Sent: 1, Removed: 8}) {
+		if out.Skills != (postgres.RowCounts{Total: 2, Sent: 1, Removed: 8}) {
 			t.Errorf("%+v", out.Skills)
 		}
 		if got := usable(t, connect(t, pg, "ada", db)); got != "open own" {
@@ -178,7 +178,7 @@ func TestAnAdministratorUpdatesTheTables(t *testing.T) {
 	if got := versions(); got != want || got == "" {
 		t.Errorf("after a second run the versions are %q, want %q", got, want)
 	}
-	pg.Run(t, pgtest.Superuser, db, fmt.Sprintf("DELETE FROM memctl.migrations WHERE version = %d", postgres.Newest()))
+	pg.Run(t, pgtest.Superuser, db, fmt.Sprintf("DELETE FROM memctl.migrations WHERE version = %d", postgres.NewestVersion()))
 	// Its tables are there, so it fails unless it replaces what it makes.
 	if out, err := pg.Try(pgtest.Superuser, db, postgres.SchemaSQL()); err != nil && !strings.Contains(out, "already exists") || err == nil && versions() != want {
 		t.Errorf("the migration that is missing did not run: %v %s", err, out)
@@ -197,7 +197,7 @@ func TestContextFilesAreTheirOwners(t *testing.T) {
 	tools := postgres.ContextFile{Agent: "default", Person: "me", Name: "TOOLS.md", Data: []byte("zebra make")}
 	pushExtras(t, people["ada"], machine(1), postgres.Extras{Context: []postgres.ContextFile{older, tools}})
 	out := pushExtras(t, people["ada"], machine(2), postgres.Extras{Context: []postgres.ContextFile{soul}})
-	if out.Context != (postgres.Tally{Total: 1, Sent: 1}) {
+	if out.Context != (postgres.RowCounts{Total: 1, Sent: 1}) {
 		t.Errorf("%+v", out.Context)
 	}
 	read := func(s postgres.Server, without string) string {

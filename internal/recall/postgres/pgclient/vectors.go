@@ -11,13 +11,13 @@ import (
 	"github.com/memctl/memctl/internal/recall/postgres"
 )
 
-// embedTexts is how many texts are embedded and sent at once.
-const embedTexts = 256
+// textsAtOnce is how many texts are embedded and sent at once.
+const textsAtOnce = 256
 
 // HasVectors reports whether the server can compare vectors: it has the extension, and the table.
 func (s *Server) HasVectors(ctx context.Context) (has bool, err error) {
 	err = s.conn.QueryRow(ctx, "SELECT to_regclass('memctl.vectors') IS NOT NULL").Scan(&has)
-	return has, s.failed(err)
+	return has, s.statementFault(err)
 }
 
 // vectorText is a vector as the extension reads it. The library for its binary form would save nothing that counts.
@@ -32,38 +32,38 @@ func vectorText(v []float32) string {
 	return string(append(b, ']'))
 }
 
-// embed sends the vectors of the texts that have none. Those of another model are dropped first.
-func (p *push) embed(ctx context.Context) error {
+// sendVectors sends the vectors of the texts that have none. Those of another model are dropped first.
+func (p *push) sendVectors(ctx context.Context) error {
 	has, err := p.HasVectors(ctx)
 	if err != nil || !has {
 		return err
 	}
 	var b pgx.Batch
-	b.Queue("DELETE FROM memctl.vectors v WHERE store = $1 AND NOT EXISTS (SELECT FROM memctl.chunks c WHERE c.store = $1 AND c.hash = v.hash)", p.id)
+	b.Queue("DELETE FROM memctl.vectors v WHERE store = $1 AND NOT EXISTS (SELECT FROM memctl.chunks c WHERE c.store = $1 AND c.hash = v.hash)", p.storeID)
 	if p.req.Embed != nil {
-		b.Queue("DELETE FROM memctl.vectors WHERE store = $1 AND EXISTS (SELECT FROM memctl.stores WHERE id = $1 AND model <> $2)", p.id, p.req.Model)
-		b.Queue("UPDATE memctl.stores SET model = $2 WHERE id = $1", p.id, p.req.Model)
+		b.Queue("DELETE FROM memctl.vectors WHERE store = $1 AND EXISTS (SELECT FROM memctl.stores WHERE id = $1 AND model <> $2)", p.storeID, p.req.Model)
+		b.Queue("UPDATE memctl.stores SET model = $2 WHERE id = $1", p.storeID, p.req.Model)
 	}
 	if err := p.inTx(ctx, func(tx pgx.Tx) error { return tx.SendBatch(ctx, &b).Close() }); err != nil || p.req.Embed == nil {
 		return err
 	}
-	texts, err := collect(ctx, p.Server, pgx.RowToStructByPos[text], `SELECT DISTINCT encode(c.hash, 'hex'), c.text FROM memctl.chunks c
-		WHERE c.store = $1 AND NOT EXISTS (SELECT FROM memctl.vectors v WHERE v.store = $1 AND v.hash = c.hash)`, p.id)
+	texts, err := queryRows(ctx, p.Server, pgx.RowToStructByPos[textWithoutVector], `SELECT DISTINCT encode(c.hash, 'hex'), c.text FROM memctl.chunks c
+		WHERE c.store = $1 AND NOT EXISTS (SELECT FROM memctl.vectors v WHERE v.store = $1 AND v.hash = c.hash)`, p.storeID)
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(texts, embedTexts) {
-		if err := p.embedSome(ctx, some); err != nil {
+	for some := range slices.Chunk(texts, textsAtOnce) {
+		if err := p.embedAndSend(ctx, some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// text is a text of the store without a vector.
-type text struct{ Hash, Text string }
+// textWithoutVector is a text of the store without a vector.
+type textWithoutVector struct{ Hash, Text string }
 
-func (p *push) embedSome(ctx context.Context, some []text) error {
+func (p *push) embedAndSend(ctx context.Context, some []textWithoutVector) error {
 	texts := make([]string, len(some))
 	for i, t := range some {
 		texts[i] = t.Text
@@ -81,20 +81,20 @@ func (p *push) embedSome(ctx context.Context, some []text) error {
 			hashes, values = append(hashes, some[i].Hash), append(values, vectorText(v))
 		}
 	}
-	p.out.Embedded += len(hashes)
+	p.result.Embedded += len(hashes)
 	_, err = p.conn.Exec(ctx, `INSERT INTO memctl.vectors (store, hash, embedding)
-		SELECT $1, decode(hash, 'hex'), embedding::public.vector FROM unnest($2::text[], $3::text[]) AS v(hash, embedding)`, p.id, hashes, values)
-	return p.failed(err)
+		SELECT $1, decode(hash, 'hex'), embedding::public.vector FROM unnest($2::text[], $3::text[]) AS v(hash, embedding)`, p.storeID, hashes, values)
+	return p.statementFault(err)
 }
 
-// near adds the chunks nearest to the query's vector.
-func (s *Server) near(ctx context.Context, q *postgres.Query, c *postgres.Candidates) error {
+// addNearest adds the chunks nearest to the query's vector.
+func (s *Server) addNearest(ctx context.Context, q *postgres.Query, c *postgres.Candidates) error {
 	if has, err := s.HasVectors(ctx); err != nil || !has {
 		return err
 	}
-	args := append(asked(q), q.Model, vectorText(q.Vector))
-	args = append(append(args, filters(q)...), q.Nearest)
+	args := append(storeArguments(q), q.Model, vectorText(q.Vector))
+	args = append(append(args, filterArguments(q)...), q.MaxNearest)
 	var err error
-	c.Near, err = s.found(ctx, "SELECT (n.chunk).*, n.nearness FROM memctl.find_near($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) n", args...)
+	c.Nearest, err = s.readFound(ctx, "SELECT (n.chunk).*, n.nearness FROM memctl.find_near($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) n", args...)
 	return err
 }

@@ -47,12 +47,12 @@ func TestTheNearestChunksAreFound(t *testing.T) {
 	}
 	near := func(role, model string, vector ...float32) string {
 		t.Helper()
-		c, err := connect(t, pg, role, db).Candidates(t.Context(), postgres.Query{Vector: vector, Model: model, Nearest: 2})
+		c, err := connect(t, pg, role, db).Candidates(t.Context(), postgres.Query{Vector: vector, Model: model, MaxNearest: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var names []string
-		for _, f := range c.Near {
+		for _, f := range c.Nearest {
 			if f.Nearness < 0.5 || f.Nearness > 1.001 {
 				t.Errorf("%s: the nearness of %s is %v", role, f.ID, f.Nearness)
 			}

@@ -20,7 +20,7 @@ func about(t *testing.T, text string, most int, docs ...index.Doc) (list []Hit) 
 	}
 	x, err := index.Open(data)
 	if err == nil {
-		list, err = About(x, Occasion{Text: text, Most: most})
+		list, err = FindForEvent(x, Event{Text: text, MaxHits: most})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -57,17 +57,17 @@ func TestTheScoreIsAsItSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &scorer{x: x, cutter: &index.Analyzer{}, reader: &meaning.Reader{}}
-		if err := s.choose(nil); err != nil {
+		s := &scorer{index: x, analyzer: &index.Analyzer{}, reader: &meaning.Reader{}}
+		if err := s.chooseDocs(nil); err != nil {
 			t.Fatal(err)
 		}
-		s.hear(c.prompt)
-		docs, err := s.nearest()
+		s.readEvent(c.prompt)
+		docs, err := s.candidatesForEvent()
 		if err != nil || len(docs) != 1 {
 			t.Fatalf("%s: %v, %v", name, docs, err)
 		}
-		got, err := s.weigh(0)
-		if s.addMeaning(&got); err != nil || math.Abs(got.Score-c.want) > 1e-9 {
+		got, err := s.scoreByWords(0)
+		if s.addMeaningScore(&got); err != nil || math.Abs(got.Score-c.want) > 1e-9 {
 			t.Errorf("%s: %v, %v, want %v", name, got.Score, err, c.want)
 		}
 	}
@@ -145,12 +145,12 @@ func TestTheTableIsInOrder(t *testing.T) {
 		t.Fatalf("%d lines, or they are not in order", len(lines))
 	}
 	for _, line := range lines {
-		if term, n, _ := strings.Cut(line, " "); lookUp(promptTerms, term) < 1 || isNumber(term) {
-			t.Errorf("%q: found %d, the table has %s", term, lookUp(promptTerms, term), n)
+		if term, n, _ := strings.Cut(line, " "); numberInTable(promptTerms, term) < 1 || isNumber(term) {
+			t.Errorf("%q: found %d, the table has %s", term, numberInTable(promptTerms, term), n)
 		}
 	}
 	for _, term := range []string{"", "zorbix", "\xff", "a b"} {
-		if n := lookUp(promptTerms, term); n != 0 {
+		if n := numberInTable(promptTerms, term); n != 0 {
 			t.Errorf("%q: %d", term, n)
 		}
 	}
@@ -167,7 +167,7 @@ func BenchmarkAbout(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := About(x, Occasion{Text: "add the receipt to the stripe webhook handler, and say within how many seconds it answers", Most: 1}); err != nil {
+		if _, err := FindForEvent(x, Event{Text: "add the receipt to the stripe webhook handler, and say within how many seconds it answers", MaxHits: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,54 +14,54 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-// Deed is what an agent is about to do: it reads or changes a file, or runs commands.
-type Deed struct {
+// Action is what an agent is about to do: it reads or changes a file, or runs commands.
+type Action struct {
 	File     string     // from the project's root, with slashes; "" for none
 	Commands [][]string // the words of simple commands
-	// Tracked counts the tracked files for which the function is true, up to a number. It is asked about globs and folders only.
-	Tracked func(matches func(file string) bool, most int) int
-	May     func(*index.Record) bool // as in Occasion
-	Keep    func(*index.Doc) bool    // as in Occasion
-	Stale   func(*index.Doc) bool    // as in Query
-	Most    int
+	// CountTracked counts the tracked files for which the function is true, up to a number. It is asked about globs and folders only.
+	CountTracked func(matches func(file string) bool, most int) int
+	MayShow      func(*index.Record) bool // as in Event
+	Keep         func(*index.Doc) bool    // as in Event
+	Stale        func(*index.Doc) bool    // as in Query
+	MaxHits      int
 }
 
 // The score of a memory at a file or a command (docs/session.md).
 const (
-	namedFile    = 10  // it names the file, or a folder or glob of few files
-	fewFiles     = 20  // that a folder or a glob matches at most
-	upperFolder  = 0.7 // of a word in a folder above the last one
-	programAlone = 0.7 // of a program's name: what it is to do has to be there too
-	leastAtDeed  = 5.3 // more than one word that no other repository has
+	namedFileScore     = 10  // it names the file, or a folder or glob of few files
+	maxFewFiles        = 20  // that a folder or a glob matches at most
+	upperFolderWeight  = 0.7 // of a word in a folder above the last one
+	programAloneWeight = 0.7 // of a program's name: what it is to do has to be there too
+	minActionScore     = 5.3 // more than one word that no other repository has
 )
 
-// AboutDeed finds the memories that a file or a command is about, the one that fits best first. The error wraps ErrCorrupt.
-func AboutDeed(x *index.Index, d Deed) ([]Hit, error) {
-	s := &scorer{x: x, cutter: &index.Analyzer{}}
+// FindForAction finds the memories that a file or a command is about, the one that fits best first. The error wraps ErrCorrupt.
+func FindForAction(x *index.Index, d Action) ([]Hit, error) {
+	s := &scorer{index: x, analyzer: &index.Analyzer{}}
 	w := d.words()
 	if len(w.weight) == 0 {
 		return nil, nil
 	}
-	if err := s.choose(d.May); err != nil || s.docs == 0 {
+	if err := s.chooseDocs(d.MayShow); err != nil || s.docCount == 0 {
 		return nil, err
 	}
-	docs, err := s.nearestTo(w)
+	docs, err := s.candidatesForAction(w)
 	if err != nil {
 		return nil, err
 	}
 	var list []Hit
 	for _, n := range docs {
-		doc, err := s.x.Doc(int(n))
+		doc, err := s.index.Doc(int(n))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, w.weigh(s, doc, d.Tracked))
+		list = append(list, w.scoreDoc(s, doc, d.CountTracked))
 	}
-	return best(s.inOrder(list, d.Stale), leastAtDeed, d.Most, d.Keep), nil
+	return bestHits(s.rankDistinct(list, d.Stale), minActionScore, d.MaxHits, d.Keep), nil
 }
 
-// deedWords are the words of a deed, each with its weight, and the files that it names.
-type deedWords struct {
+// actionWords are the words of an action, each with its weight, and the files that it names.
+type actionWords struct {
 	weight   map[string]float64            // 0 for words that say nothing, and may stand in a glob
 	terms    map[string]map[string]float64 // by word: its terms, each with its rarity
 	files    []string
@@ -69,16 +69,16 @@ type deedWords struct {
 }
 
 // words are the words of the file's path, or of the commands.
-func (d *Deed) words() deedWords {
-	w := deedWords{weight: map[string]float64{}, terms: map[string]map[string]float64{}, frequent: map[string]bool{}}
+func (d *Action) words() actionWords {
+	w := actionWords{weight: map[string]float64{}, terms: map[string]map[string]float64{}, frequent: map[string]bool{}}
 	if d.File != "" {
 		w.files = append(w.files, d.File)
 		parts := strings.Split(d.File, "/")
 		for i, part := range parts {
 			if i >= len(parts)-2 {
-				w.note(part, 1)
+				w.addName(part, 1)
 			} else {
-				w.note(part, upperFolder)
+				w.addName(part, upperFolderWeight)
 			}
 		}
 	}
@@ -90,26 +90,26 @@ func (d *Deed) words() deedWords {
 			word, _, _ = strings.Cut(word, "@") // a version
 			switch {
 			case i == 0:
-				w.note(word, programAlone)
+				w.addName(word, programAloneWeight)
 			case len(word) > 2 || !strings.HasPrefix(word, "-"):
-				w.note(word, 1)
+				w.addName(word, 1)
 			}
 		}
 	}
 	for _, file := range w.files { // a word that is a file's name says which file, however many others have it in theirs
-		w.frequent[strings.ToLower(path.Base(stem(file)))] = false
+		w.frequent[strings.ToLower(path.Base(withoutExtension(file)))] = false
 	}
 	return w
 }
 
-// note adds the words of a name.
-func (w *deedWords) note(name string, weight float64) {
+// addName adds the words of a name.
+func (w *actionWords) addName(name string, weight float64) {
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		for _, word := range append(camelWords(part), part) {
 			if word = strings.ToLower(word); len(word) < 2 || isNumber(word) {
 				continue
 			}
-			if routine(word) {
+			if isRoutineWord(word) {
 				w.weight[word] = 0
 			} else {
 				w.weight[word] = max(w.weight[word], weight)
@@ -132,25 +132,25 @@ func camelWords(name string) (list []string) {
 	return append(list, name[start:])
 }
 
-// routine reports whether a word is a program, a verb or an ending that stands in commands and paths of every project.
-func routine(word string) bool { return strings.Contains(routineWords, " "+word+" ") }
+// isRoutineWord reports whether a word is a program, a verb or an ending that stands in commands and paths of every project.
+func isRoutineWord(word string) bool { return strings.Contains(routineWords, " "+word+" ") }
 
 const routineWords = ` git ls cat grep rg find sed awk echo mkdir rm cp mv npm npx yarn pnpm node go python python3 pip cmake make docker curl tail head wc
  chmod cd env sudo bash sh test tee sort touch which kill ps export xargs timeout run install build add commit push pull status diff log show stash
  checkout rebase merge fetch start exec ci lint vet mod init md json yaml yml toml ts tsx js jsx py cc cpp hpp css html sql php proto txt csv png svg src lib docs tests `
 
-// nearestTo are the docs that have the rarest words of a deed.
-func (s *scorer) nearestTo(w deedWords) ([]int32, error) {
+// candidatesForAction are the docs that have the rarest words of an action.
+func (s *scorer) candidatesForAction(w actionWords) ([]int32, error) {
 	common := map[int32]float64{}
 	for word, weight := range w.weight {
 		w.terms[word] = map[string]float64{}
-		s.cutter.Analyze(word, func(t index.Token) {
+		s.analyzer.Analyze(word, func(t index.Token) {
 			if !t.Part {
-				w.terms[word][strings.Clone(t.Term)] = min(pathRarity(word), commonRarity(t.Term))
+				w.terms[word][strings.Clone(t.Term)] = min(pathRarity(word), rarityInPrompts(t.Term))
 			}
 		})
 		for term := range w.terms[word] {
-			in, err := s.having(term, w.terms[word])
+			in, err := s.docsWithTerm(term, w.terms[word])
 			if err != nil {
 				return nil, err
 			}
@@ -161,11 +161,11 @@ func (s *scorer) nearestTo(w deedWords) ([]int32, error) {
 	}
 	docs := slices.Collect(maps.Keys(common))
 	slices.SortFunc(docs, func(a, b int32) int { return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b, a)) })
-	return docs[:min(len(docs), mostWeighed)], nil
+	return docs[:min(len(docs), maxScoredDocs)], nil
 }
 
-// weigh gives a doc's score for the deed.
-func (w *deedWords) weigh(s *scorer, d index.Doc, tracked func(func(string) bool, int) int) (t Hit) {
+// scoreDoc gives a doc's score for the action.
+func (w *actionWords) scoreDoc(s *scorer, d index.Doc, tracked func(func(string) bool, int) int) (t Hit) {
 	t.Doc = d
 	texts := slices.Concat([]string{d.Text}, d.When, d.Anchors)
 	if d.Tier == index.TierItem {
@@ -174,12 +174,12 @@ func (w *deedWords) weigh(s *scorer, d index.Doc, tracked func(func(string) bool
 	has := map[string]bool{}
 	for _, text := range texts {
 		for word := range strings.FieldsSeq(text) {
-			if name := strings.Trim(word, "`'\"()[]{}<>,;:!?"); nameLike(name) && w.names(strings.TrimRight(name, "."), tracked) {
-				t.Score, t.Matched = namedFile, []string{name}
+			if name := strings.Trim(word, "`'\"()[]{}<>,;:!?"); looksLikeName(name) && w.namesAFile(strings.TrimRight(name, "."), tracked) {
+				t.Score, t.Matched = namedFileScore, []string{name}
 				return t
 			}
 		}
-		maps.Copy(has, s.terms(text))
+		maps.Copy(has, s.contentTerms(text))
 	}
 	rarity := map[string]float64{}
 	for word, terms := range w.terms {
@@ -193,7 +193,7 @@ func (w *deedWords) weigh(s *scorer, d index.Doc, tracked func(func(string) bool
 	for _, word := range t.Matched {
 		t.Score += rarity[word]
 	}
-	if t.Score >= leastAtDeed && tracked != nil { // what many files have in their paths says which part of the project it is, as a folder does
+	if t.Score >= minActionScore && tracked != nil { // what many files have in their paths says which part of the project it is, as a folder does
 		t.Matched = slices.DeleteFunc(t.Matched, func(word string) bool {
 			if w.isInManyPaths(word, tracked) {
 				t.Score -= rarity[word]
@@ -206,21 +206,23 @@ func (w *deedWords) weigh(s *scorer, d index.Doc, tracked func(func(string) bool
 }
 
 // isInManyPaths reports whether more than a few tracked files have the word in their paths.
-func (w *deedWords) isInManyPaths(word string, tracked func(func(string) bool, int) int) bool {
+func (w *actionWords) isInManyPaths(word string, tracked func(func(string) bool, int) int) bool {
 	known, ok := w.frequent[word]
 	if !ok {
 		capital := strings.ToUpper(word[:1]) + word[1:]
-		known = tracked(func(file string) bool { return strings.Contains(file, word) || strings.Contains(file, capital) }, fewFiles+1) > fewFiles
+		known = tracked(func(file string) bool { return strings.Contains(file, word) || strings.Contains(file, capital) }, maxFewFiles+1) > maxFewFiles
 		w.frequent[word] = known
 	}
 	return known
 }
 
-// nameLike reports whether a word of a text looks like a path, or like a name that somebody gave.
-func nameLike(word string) bool { return strings.ContainsAny(word, "/*._-") || camelWords(word) != nil }
+// looksLikeName reports whether a word of a text looks like a path, or like a name that somebody gave.
+func looksLikeName(word string) bool {
+	return strings.ContainsAny(word, "/*._-") || camelWords(word) != nil
+}
 
-// stem is a file's path without its ending, and without the test that a command names in it ("a_test.py::test_b").
-func stem(file string) string {
+// withoutExtension is a file's path without its ending, and without the test that a command names in it ("a_test.py::test_b").
+func withoutExtension(file string) string {
 	file, _, _ = strings.Cut(file, "::")
 	folder, base := path.Split(file)
 	if dot := strings.Index(base, "."); dot > 0 {
@@ -229,21 +231,21 @@ func stem(file string) string {
 	return folder + base
 }
 
-// names reports whether what looks like a path names one of the files: the file itself, with its ending or without, or a folder or
+// namesAFile reports whether what looks like a path names one of the files: the file itself, with its ending or without, or a folder or
 // glob of few files.
-func (w *deedWords) names(name string, tracked func(func(string) bool, int) int) bool {
+func (w *actionWords) namesAFile(name string, tracked func(func(string) bool, int) int) bool {
 	name = strings.TrimPrefix(path.Clean(name), "./")
 	if name == "" || name == "." || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "..") {
 		return false
 	}
-	literal := literalOf(name)
+	literal := longestLiteral(name)
 	matches := func(file string) bool { return strings.Contains(file, literal) && globMatchesBelow(name, file) }
 	for _, file := range w.files {
-		if strings.HasSuffix("/"+file, "/"+name) || strings.HasSuffix("/"+stem(file), "/"+name) {
+		if strings.HasSuffix("/"+file, "/"+name) || strings.HasSuffix("/"+withoutExtension(file), "/"+name) {
 			return true
 		}
 		if matches(file) && tracked != nil {
-			if tracked(matches, fewFiles+1) <= fewFiles {
+			if tracked(matches, maxFewFiles+1) <= maxFewFiles {
 				return true
 			}
 		}
@@ -251,8 +253,8 @@ func (w *deedWords) names(name string, tracked func(func(string) bool, int) int)
 	return false
 }
 
-// literalOf is the longest part of a glob that a file has to contain.
-func literalOf(glob string) (longest string) {
+// longestLiteral is the longest part of a glob that a file has to contain.
+func longestLiteral(glob string) (longest string) {
 	for part := range strings.FieldsFuncSeq(glob, func(r rune) bool { return strings.ContainsRune("*?[]", r) }) {
 		if part = strings.Trim(part, "/"); len(part) > len(longest) {
 			longest = part
@@ -281,9 +283,9 @@ func globMatchesBelow(glob, file string) bool {
 //go:embed pathwords.txt
 var pathWords string
 
-const repositories = 87
+const repositoryCount = 87
 
 // pathRarity is how rare a word is in paths.
 func pathRarity(word string) float64 {
-	return math.Log((repositories + 1) / (float64(lookUp(pathWords, word)) + 0.5))
+	return math.Log((repositoryCount + 1) / (float64(numberInTable(pathWords, word)) + 0.5))
 }

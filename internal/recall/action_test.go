@@ -10,7 +10,7 @@ import (
 )
 
 // aboutDeed asks about the docs, in a project with these files.
-func aboutDeed(t *testing.T, d Deed, files []string, docs ...index.Doc) (list []Hit) {
+func aboutDeed(t *testing.T, d Action, files []string, docs ...index.Doc) (list []Hit) {
 	t.Helper()
 	data, err := index.Build(slices.Clone(docs), nil)
 	if err != nil {
@@ -20,8 +20,8 @@ func aboutDeed(t *testing.T, d Deed, files []string, docs ...index.Doc) (list []
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Most = 2
-	d.Tracked = func(matches func(string) bool, most int) (n int) {
+	d.MaxHits = 2
+	d.CountTracked = func(matches func(string) bool, most int) (n int) {
 		for _, f := range files {
 			if matches(f) && n < most {
 				n++
@@ -29,7 +29,7 @@ func aboutDeed(t *testing.T, d Deed, files []string, docs ...index.Doc) (list []
 		}
 		return n
 	}
-	if list, err = AboutDeed(x, d); err != nil {
+	if list, err = FindForAction(x, d); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -49,22 +49,22 @@ func TestWhoSpeaksAtAFileOrCommand(t *testing.T) {
 	}
 	files := []string{"locales/de.json", "config/flags.yaml", "src/hooks/stripe.ts", "infra/secrets/a.yaml", "net/client.go"}
 	for name, c := range map[string]struct {
-		deed Deed
+		deed Action
 		want string // in any order
 	}{
-		"a glob":                      {Deed{File: "locales/de.json"}, "glob"},
-		"a new file of a glob":        {Deed{File: "locales/pt.json"}, "glob"},
-		"a name":                      {Deed{File: "config/flags.yaml"}, "name"},
-		"a folder":                    {Deed{File: "infra/secrets/deep/a.yaml"}, "folder"},
-		"a name in when":              {Deed{File: "src/hooks/stripe.ts"}, "when"},
-		"an anchor":                   {Deed{File: "net/client.go"}, "anchored"},
-		"a file of a command":         {Deed{Commands: [][]string{{"sed", "-i", "s/a/b/", "./locales/de.json"}}}, "glob"},
-		"words of a path":             {Deed{File: "tools/zorbixExporter.py"}, "words"},
-		"a program with what it does": {Deed{Commands: [][]string{{"zorbix", "quuxle"}}}, "words"},
-		"a program alone":             {Deed{Commands: [][]string{{"vrantik", "--help"}}}, ""},
-		"words of every project":      {Deed{Commands: [][]string{{"git", "status"}, {"make", "test"}}}, ""},
-		"another file":                {Deed{File: "src/main.ts"}, ""},
-		"nothing":                     {Deed{}, ""},
+		"a glob":                      {Action{File: "locales/de.json"}, "glob"},
+		"a new file of a glob":        {Action{File: "locales/pt.json"}, "glob"},
+		"a name":                      {Action{File: "config/flags.yaml"}, "name"},
+		"a folder":                    {Action{File: "infra/secrets/deep/a.yaml"}, "folder"},
+		"a name in when":              {Action{File: "src/hooks/stripe.ts"}, "when"},
+		"an anchor":                   {Action{File: "net/client.go"}, "anchored"},
+		"a file of a command":         {Action{Commands: [][]string{{"sed", "-i", "s/a/b/", "./locales/de.json"}}}, "glob"},
+		"words of a path":             {Action{File: "tools/zorbixExporter.py"}, "words"},
+		"a program with what it does": {Action{Commands: [][]string{{"zorbix", "quuxle"}}}, "words"},
+		"a program alone":             {Action{Commands: [][]string{{"vrantik", "--help"}}}, ""},
+		"words of every project":      {Action{Commands: [][]string{{"git", "status"}, {"make", "test"}}}, ""},
+		"another file":                {Action{File: "src/main.ts"}, ""},
+		"nothing":                     {Action{}, ""},
 	} {
 		var ids []string
 		for _, told := range aboutDeed(t, c.deed, files, docs...) {
@@ -77,7 +77,7 @@ func TestWhoSpeaksAtAFileOrCommand(t *testing.T) {
 	for i := range 30 {
 		files = append(files, "locales/x"+string(rune('a'+i))+".json")
 	}
-	if list := aboutDeed(t, Deed{File: "locales/de.json"}, files, docs...); len(list) > 0 {
+	if list := aboutDeed(t, Action{File: "locales/de.json"}, files, docs...); len(list) > 0 {
 		t.Errorf("a glob of many files: %v", list)
 	}
 	for i := range 30 {
@@ -92,7 +92,7 @@ func TestWhoSpeaksAtAFileOrCommand(t *testing.T) {
 		"cat tests/zorbix.py quuxle":               "word",
 		"cat tests/zorbix_b.py quuxle":             "",
 	} {
-		list := aboutDeed(t, Deed{Commands: [][]string{strings.Fields(command)}}, files, stems...)
+		list := aboutDeed(t, Action{Commands: [][]string{strings.Fields(command)}}, files, stems...)
 		if (len(list) == 0) != (want == "") || len(list) > 0 && list[0].ID != want {
 			t.Errorf("%s: %v, want %q", command, list, want)
 		}
@@ -102,7 +102,7 @@ func TestWhoSpeaksAtAFileOrCommand(t *testing.T) {
 // TestTheScoreOfADeed holds a score against one that was worked out by hand.
 func TestTheScoreOfADeed(t *testing.T) {
 	rare := math.Log(88 / 0.5) // no path of another repository has the word, and the other rarities are higher
-	list := aboutDeed(t, Deed{File: "zorbix/vrantik/quuxle/a.go"}, nil, aFact("a", "quuxle and zorbix"))
+	list := aboutDeed(t, Action{File: "zorbix/vrantik/quuxle/a.go"}, nil, aFact("a", "quuxle and zorbix"))
 	if len(list) != 1 || math.Abs(list[0].Score-1.7*rare) > 1e-9 || !slices.Equal(list[0].Matched, []string{"quuxle", "zorbix"}) {
 		t.Errorf("%v, want %v", list, 1.7*rare)
 	}
@@ -114,7 +114,7 @@ func TestTheTableOfPathsIsInOrder(t *testing.T) {
 		t.Fatalf("%d lines", len(lines))
 	}
 	for _, line := range lines {
-		if word, n, _ := strings.Cut(line, " "); lookUp(pathWords, word) < 1 {
+		if word, n, _ := strings.Cut(line, " "); numberInTable(pathWords, word) < 1 {
 			t.Errorf("%q is not found; the table has %s", word, n)
 		}
 	}
