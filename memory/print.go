@@ -36,7 +36,7 @@ func KeyForAgent(key string, hidden contents.Verdict) string {
 
 // Objected reports whether the policy objects to a string that stands alone.
 func Objected(text string) bool {
-	return policy.Rule(policy.Candidate{Other: []memfile.Text{{Where: "field", Text: text}}, Raw: true}).Verdict != policy.Accept
+	return policy.Rule(policy.Candidate{OtherTexts: []memfile.Text{{Where: "field", Text: text}}, Raw: true}).Verdict != policy.Accept
 }
 
 // AsError makes an error for a person of a refusal that has no write.

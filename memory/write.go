@@ -361,7 +361,7 @@ func RuleOn(st *store.Store, r *txn.Record) error {
 
 // NotPurged refuses to restore the placeholder of a purged value.
 func NotPurged(v memfile.Value) error {
-	if policy.Purged(v) {
+	if policy.HasPurgedPart(v) {
 		return Refuse(rulePurged, "the value was purged, so it cannot be brought back")
 	}
 	return nil

@@ -74,7 +74,7 @@ func TestEachCaseOfTheCorpusGetsItsVerdict(t *testing.T) {
 			total++
 			got := Rule(s.candidate())
 			if !agrees(got, s.Want) || s.Rule != "" && !names(got, s.Rule) || s.Want == "accept" && len(got.Findings) > 0 {
-				t.Errorf("%s: %q (%s): verdict %v lower %v findings %s, want %s %s", name, s.Text, s.Why, got.Verdict, got.Lower, listed(got), s.Want, s.Rule)
+				t.Errorf("%s: %q (%s): verdict %v lower %v findings %s, want %s %s", name, s.Text, s.Why, got.Verdict, got.LowerConfidence, listed(got), s.Want, s.Rule)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func TestEachCaseOfTheCorpusGetsItsVerdict(t *testing.T) {
 func agrees(r Ruling, want string) bool {
 	switch want {
 	case "lower":
-		return r.Verdict == Accept && r.Lower
+		return r.Verdict == Accept && r.LowerConfidence
 	case "not-accept":
 		return r.Verdict != Accept
 	}

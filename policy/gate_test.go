@@ -46,7 +46,7 @@ func TestTheIndexFindsWhatASearchFinds(t *testing.T) {
 					want = append(want, w)
 				}
 			}
-			for w := range index.In(&p) {
+			for w := range index.FindIn(&p) {
 				got = append(got, *w)
 			}
 			found += len(want)

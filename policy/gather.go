@@ -10,15 +10,15 @@ import (
 
 // Texts lists every string of the candidate that would be stored.
 func (c Candidate) Texts() (list []string) {
-	for _, p := range gather(&c, nil) {
+	for _, p := range appendTexts(&c, nil) {
 		list = append(list, p.Text)
 	}
 	return list
 }
 
-// gather lists every string of the candidate that would be stored, after those
+// appendTexts lists every string of the candidate that would be stored, after those
 // that are there.
-func gather(c *Candidate, parts []chars.Part) []chars.Part {
+func appendTexts(c *Candidate, parts []chars.Part) []chars.Part {
 	parts = appendPart(parts, "key", c.Key)
 	if isScalar(c.Value) {
 		parts = appendPart(parts, "value", c.Value.Text)
@@ -41,7 +41,7 @@ func gather(c *Candidate, parts []chars.Part) []chars.Part {
 	}
 	parts = appendPart(parts, "reason", c.Reason)
 	parts = appendPart(parts, "message", c.Message)
-	for _, t := range c.Other {
+	for _, t := range c.OtherTexts {
 		parts = appendPart(parts, t.Where, t.Text)
 	}
 	return parts
@@ -65,9 +65,9 @@ func listPlace(name string, i int) string {
 	if places := [...]string{"tags[0]", "tags[1]", "tags[2]", "tags[3]"}; name == "tags" && i < len(places) {
 		return places[i]
 	}
-	return name + index(i)
+	return name + indexText(i)
 }
 
 func isScalar(v memfile.Value) bool { return v.Kind != memfile.List && v.Kind != memfile.Map }
 
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+func indexText(i int) string { return "[" + strconv.Itoa(i) + "]" }

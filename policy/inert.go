@@ -14,7 +14,7 @@ import (
 // spaces, terminal escapes vanish whole, bytes that are not UTF-8 become
 // U+FFFD. What is plain already comes back as it is.
 func Inert(s string) string {
-	if inertAlready(s) {
+	if isInert(s) {
 		return s
 	}
 	var b strings.Builder
@@ -46,7 +46,7 @@ func Cut(text string, most int) string {
 	return text
 }
 
-func inertAlready(s string) bool {
+func isInert(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < 0x20 || s[i] >= 0x7f {
 			return false
@@ -55,9 +55,9 @@ func inertAlready(s string) bool {
 	return true
 }
 
-// escape is a terminal's escape sequence at the beginning of a text. An unfinished string sequence (OSC, DCS, …) is
+// terminalEscape is a terminal's escape sequence at the beginning of a text. An unfinished string sequence (OSC, DCS, …) is
 // only its introducer, so that it cannot swallow the text after it.
-var escape = sync.OnceValue(func() *regexp.Regexp {
+var terminalEscape = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:\x1b\[|\x{9b})[ -?]*[@-~]?|(?:\x1b[\]P^_X]|\x{9d})(?s:.*?)(?:\x07|\x1b\\)|\x1b[ -~]?|\x{9d})`)
 })
 
@@ -67,5 +67,5 @@ func escapeLen(s string) int {
 		return 0
 	}
 	const longest = 4096
-	return len(escape().FindString(s[:min(len(s), longest)]))
+	return len(terminalEscape().FindString(s[:min(len(s), longest)]))
 }

@@ -20,15 +20,15 @@ type judge struct {
 	digest   string // of the value, worked out when an allowance asks for it
 }
 
-// shared reports whether others than this person read the scope.
-func (j *judge) shared() bool {
+// isShared reports whether others than this person read the scope.
+func (j *judge) isShared() bool {
 	return j.c.Scope != scopePrivate && j.c.Scope != scopeUser
 }
 
-// add records a finding unless an allowance in the file covers it. One rule and
+// addFinding records a finding unless an allowance in the file covers it. One rule and
 // kind is said once a place.
-func (j *judge) add(f Finding) {
-	if f.Verdict != Accept && allowable(f) && j.allowed(f.Rule) {
+func (j *judge) addFinding(f Finding) {
+	if f.Verdict != Accept && canBeAllowed(f) && j.isAllowed(f.Rule) {
 		return
 	}
 	for _, g := range j.findings {
@@ -39,19 +39,19 @@ func (j *judge) add(f Finding) {
 	j.findings = append(j.findings, f)
 }
 
-// allowable reports whether a comment in the file may lift the finding: only a nuisance, and never
+// canBeAllowed reports whether a comment in the file may lift the finding: only a nuisance, and never
 // a secret, whoever wrote the comment.
-func allowable(f Finding) bool {
+func canBeAllowed(f Finding) bool {
 	switch f.Rule {
 	case RuleTooLong, RuleNotSpecific:
 		return true
 	case RulePersonal:
-		return personal.Mild(f.Kind)
+		return personal.IsMild(f.Kind)
 	}
 	return false
 }
 
-func (j *judge) allowed(rule string) bool {
+func (j *judge) isAllowed(rule string) bool {
 	for _, a := range j.c.Allow {
 		if a.Rule != rule {
 			continue
@@ -67,31 +67,31 @@ func (j *judge) allowed(rule string) bool {
 	return false
 }
 
-// text rules on one string by every rule that looks at one string alone.
-func (j *judge) text(p *chars.Part) {
+// checkText rules on one string by every rule that looks at one string alone.
+func (j *judge) checkText(p *chars.Part) {
 	readings := chars.Readings(p)
-	j.hidden(p)
-	j.secrets(p, readings)
-	j.personal(p)
-	j.orders(p, readings)
+	j.checkHidden(p)
+	j.checkSecrets(p, readings)
+	j.checkPersonal(p)
+	j.checkOrders(p, readings)
 	if p.Where != "key" {
-		j.transcript(p)
+		j.checkTranscript(p)
 	}
 }
 
-// orders rules on a text's orders, and on those in what decoding it gives.
-func (j *judge) orders(p *chars.Part, readings []chars.Reading) {
-	if j.instructions(p, ""); j.hasFinding(RuleInstruction) {
+// checkOrders rules on a text's orders, and on those in what decoding it gives.
+func (j *judge) checkOrders(p *chars.Part, readings []chars.Reading) {
+	if j.checkInstructions(p, ""); j.hasFinding(RuleInstruction) {
 		return
 	}
 	// The words of a key, a tag or a path are joined by signs; an order has three or more.
 	if t := p.Text; !strings.Contains(t, " ") && strings.Count(t, "-")+strings.Count(t, "_")+strings.Count(t, ".")+strings.Count(t, "/") >= 2 {
 		apart := chars.NewPart(p.Where, withoutJoints().Replace(t))
-		j.instructions(&apart, "")
+		j.checkInstructions(&apart, "")
 	}
 	for _, r := range readings {
 		inside := chars.NewPart(p.Where, r.Text)
-		j.instructions(&inside, r.How)
+		j.checkInstructions(&inside, r.Encoding)
 	}
 }
 
@@ -106,9 +106,9 @@ func RuleText(text string) Ruling {
 	p := chars.NewPart("", text)
 	readings := chars.Readings(&p)
 	j := judge{c: &Candidate{Raw: true}}
-	j.hidden(&p)
-	j.secrets(&p, readings)
-	j.orders(&p, readings)
+	j.checkHidden(&p)
+	j.checkSecrets(&p, readings)
+	j.checkOrders(&p, readings)
 	return j.ruling()
 }
 
@@ -126,11 +126,11 @@ func (j *judge) ruling() Ruling {
 	if r.Verdict == Refuse { // what is refused waits for nothing
 		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.Rule == RuleNotDurable })
 	}
-	r.Lower = !durable && r.Verdict == Accept
+	r.LowerConfidence = !durable && r.Verdict == Accept
 	return r
 }
 
-func (j *judge) keyForm() {
+func (j *judge) checkKeyForm() {
 	if memfile.KeyForm(j.c.Key) {
 		return
 	}
@@ -142,10 +142,10 @@ func (j *judge) keyForm() {
 	// rule objects to.
 	for _, g := range j.findings {
 		if g.Where == "key" {
-			j.add(f)
+			j.addFinding(f)
 			return
 		}
 	}
 	_, f.Hint = memfile.NormalKey(j.c.Key)
-	j.add(f)
+	j.addFinding(f)
 }

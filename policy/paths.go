@@ -14,7 +14,7 @@ func PathTexts(name string) []memfile.Text {
 	var list []memfile.Text
 	parts := 0
 	for part := range strings.SplitSeq(name, "/") {
-		if parts++; !usualPart(part) {
+		if parts++; !isMemctlPart(part) {
 			list = append(list, memfile.Text{Where: "path", Text: part})
 		}
 	}
@@ -24,9 +24,9 @@ func PathTexts(name string) []memfile.Text {
 	return list
 }
 
-// usualPart reports whether a part of a path is a folder of memctl's, a day, or an id with
+// isMemctlPart reports whether a part of a path is a folder of memctl's, a day, or an id with
 // or without a time before it.
-func usualPart(part string) bool {
+func isMemctlPart(part string) bool {
 	switch part {
 	case "", "memories", "entries", "notes", "facts", "summaries", "turns", "user", "assistant", "deleted", "project", "global", "summary":
 		return true
@@ -45,7 +45,7 @@ func usualPart(part string) bool {
 }
 
 // RulePath rules on a file's path, as an agent would be told of it.
-func RulePath(name string) Ruling { return Rule(Candidate{Other: PathTexts(name), Raw: true}) }
+func RulePath(name string) Ruling { return Rule(Candidate{OtherTexts: PathTexts(name), Raw: true}) }
 
 // ScanFile is Scan of a file's bytes, and of its path before them: a finding about the path
 // has no line. A file without bytes (nil) holds nothing, wherever it was.

@@ -64,22 +64,22 @@ type Candidate struct {
 	Value         memfile.Value
 	Reason        string         // of a tombstone
 	Message       string         // of the commit
-	Other         []memfile.Text // any further strings that would be stored
+	OtherTexts    []memfile.Text // any further strings that would be stored
 	Scope         string         // project, private, user, store
 	Automatic     bool           // the tests durable, useful and specific apply too
-	Said          bool           // the person said it, as their transcript shows: what it may put at risk is theirs to decide
+	SaidByPerson  bool           // the person said it, as their transcript shows: what it may put at risk is theirs to decide
 	Allow         []memfile.Allowance
 	Raw           bool  // salvaged or on load: the same rules, but key-form is not judged
 	Team          *Team // rules that a team has added; nil for none
-	Limit         int   // bytes that the value may have; 0 for MaxValueBytes
-	Turn          bool  // what was said, word for word: not judged as a transcript
+	MaxValueBytes int   // bytes that the value may have; 0 for MaxValueBytes
+	IsTurn        bool  // what was said, word for word: not judged as a transcript
 }
 
 // Ruling is the policy's answer.
 type Ruling struct {
-	Verdict  Verdict // the severest of the findings' verdicts
-	Findings []Finding
-	Lower    bool // a doubt about durable alone: an automatic item becomes low
+	Verdict         Verdict // the severest of the findings' verdicts
+	Findings        []Finding
+	LowerConfidence bool // a doubt about durable alone: an automatic item becomes low
 }
 
 // Rules lists the names of findings that withhold an item: those that hold or
@@ -97,42 +97,42 @@ func (r Ruling) Rules() []string {
 
 // Rule rules on one candidate: on every string of it that would be stored.
 func Rule(c Candidate) Ruling {
-	b := benches.Get().(*bench)
-	defer b.leave()
+	b := workspacePool.Get().(*workspace)
+	defer b.clear()
 	b.candidate = c
 	j := &b.judge
 	j.c = &b.candidate
-	j.texts = gather(j.c, b.room[:0])
+	j.texts = appendTexts(j.c, b.parts[:0])
 	for i := range j.texts {
-		j.text(&j.texts[i])
+		j.checkText(&j.texts[i])
 	}
 	j.checkTogether()
 	if !c.Raw && c.Key != "" {
-		j.keyForm()
+		j.checkKeyForm()
 	}
-	j.sizes()
+	j.checkSizes()
 	j.refusePurged()
-	j.team()
+	j.checkTeamRules()
 	if c.Automatic {
 		j.checkWorth()
 	}
 	return j.ruling()
 }
 
-// bench is what one ruling works on. The next ruling takes it over, so that an
+// workspace is what one ruling works on. The next ruling takes it over, so that an
 // item with key, value, source and up to three tags costs no new memory.
-type bench struct {
+type workspace struct {
 	judge     judge
 	candidate Candidate
-	room      [6]chars.Part
+	parts     [6]chars.Part
 }
 
-var benches = sync.Pool{New: func() any { return new(bench) }}
+var workspacePool = sync.Pool{New: func() any { return new(workspace) }}
 
-// leave wipes the bench: nothing of a candidate outlives its ruling here.
-func (b *bench) leave() {
-	*b = bench{}
-	benches.Put(b)
+// clear wipes the workspace: nothing of a candidate outlives its ruling here.
+func (b *workspace) clear() {
+	*b = workspace{}
+	workspacePool.Put(b)
 }
 
 // FromItem makes the candidate for an item on load or in validate. Values set
@@ -141,15 +141,15 @@ func (b *bench) leave() {
 func FromItem(it memfile.Item, scope string) Candidate {
 	c := Candidate{Labels: it.Labels, Key: it.Key, Value: it.Value, Scope: scope, Allow: it.Allow, Raw: true}
 	for i, r := range it.Conflict {
-		place := "conflict" + index(i)
-		c.Other = append(c.Other, r.Value.StringsAt(place+".value")...)
+		place := "conflict" + indexText(i)
+		c.OtherTexts = append(c.OtherTexts, r.Value.StringsAt(place+".value")...)
 		if r.Source != "" {
-			c.Other = append(c.Other, memfile.Text{Where: place + ".source", Text: r.Source})
+			c.OtherTexts = append(c.OtherTexts, memfile.Text{Where: place + ".source", Text: r.Source})
 		}
 	}
 	for _, f := range it.Extra {
-		c.Other = append(c.Other, memfile.Text{Where: "field", Text: f.Name})
-		c.Other = append(c.Other, f.Value.StringsAt("field")...)
+		c.OtherTexts = append(c.OtherTexts, memfile.Text{Where: "field", Text: f.Name})
+		c.OtherTexts = append(c.OtherTexts, f.Value.StringsAt("field")...)
 	}
 	return c
 }

@@ -36,7 +36,7 @@ func TestRiskIsHeldForAPerson(t *testing.T) {
 		if got := rule(row.planted, true); got.Verdict == Accept {
 			t.Errorf("by an agent: %q: %v, want it withheld", row.planted, got)
 		}
-		if got := Rule(Candidate{Key: "project.note", Value: memfile.Str(row.planted), Scope: "project", Automatic: true, Said: true}); len(got.Findings) > 0 && strings.Contains(got.Findings[0].Message, "at risk") {
+		if got := Rule(Candidate{Key: "project.note", Value: memfile.Str(row.planted), Scope: "project", Automatic: true, SaidByPerson: true}); len(got.Findings) > 0 && strings.Contains(got.Findings[0].Message, "at risk") {
 			t.Errorf("said by the person: %q: %v", row.planted, got)
 		}
 		if got := rule(row.planted, false); got.Verdict == Refuse {

@@ -16,7 +16,7 @@ func Scan(src []byte) []Finding {
 	text := string(src)
 	var list []Finding
 	line, begin, from := 1, 0, 0 // begin: where the line begins
-	for _, h := range scanHits(text) {
+	for _, h := range findAllSecrets(text) {
 		for {
 			k := strings.IndexByte(text[from:h.Start], '\n')
 			if k < 0 {
@@ -41,15 +41,15 @@ func Redact(src []byte) []byte {
 	return replaceSecrets(src, func(kind string) string { return "[redacted: " + kind + "]" })
 }
 
-// CutSecrets is Redact with the mark secretGone, by which Purged knows the value around it.
+// CutSecrets is Redact with the mark redactedMark, by which HasPurgedPart knows the value around it.
 func CutSecrets(src []byte) []byte {
-	return replaceSecrets(src, func(string) string { return secretGone })
+	return replaceSecrets(src, func(string) string { return redactedMark })
 }
 
 func replaceSecrets(src []byte, mark func(kind string) string) []byte {
 	for range 8 {
 		text := string(src)
-		hits := scanHits(text)
+		hits := findAllSecrets(text)
 		if len(hits) == 0 {
 			break
 		}
@@ -66,8 +66,8 @@ func replaceSecrets(src []byte, mark func(kind string) string) []byte {
 	return src
 }
 
-// scanHits are the secrets of a text in its order, overlapping ones made one.
-func scanHits(text string) []secret.Hit {
+// findAllSecrets returns the secrets of a text in its order, overlapping ones made one.
+func findAllSecrets(text string) []secret.Hit {
 	p := chars.NewPart("", text)
 	hits := secret.Find(&p, chars.Readings(&p))
 	sort.SliceStable(hits, func(a, b int) bool { return hits[a].Start < hits[b].Start })

@@ -69,7 +69,7 @@ func TestRedactLeavesNothingThatScanFindsAndAllElse(t *testing.T) {
 		if !bytes.HasPrefix(out, []byte("before\n")) || !bytes.HasSuffix(out, []byte("after\n")) && !strings.Contains(s.Why, "without its end") || !bytes.Contains(out, []byte("[redacted: ")) {
 			t.Errorf("%s: %d bytes became %d", s.Why, len(src), len(out))
 		}
-		if out := CutSecrets(src); len(Scan(out)) > 0 || !Purged(memfile.Str(string(out))) {
+		if out := CutSecrets(src); len(Scan(out)) > 0 || !HasPurgedPart(memfile.Str(string(out))) {
 			t.Errorf("%s: cut to %q", s.Why, out)
 		}
 	}
@@ -118,7 +118,7 @@ func TestCostGrowsWithLengthAndNothingElse(t *testing.T) {
 			Scan([]byte(text))
 			p := chars.NewPart("value", text)
 			j := judge{c: &Candidate{}}
-			j.text(&p)
+			j.checkText(&p)
 			Inert(text)
 			return threadTime(t) - start
 		}

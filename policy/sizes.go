@@ -16,7 +16,7 @@ const (
 	maxRawKey     = 500  // a key that others wrote
 )
 
-func (j *judge) sizes() {
+func (j *judge) checkSizes() {
 	total := 0
 	for i := range j.texts {
 		p := &j.texts[i]
@@ -25,18 +25,18 @@ func (j *judge) sizes() {
 		case p.InValue():
 			total += n
 		case p.Where == "key":
-			j.cap(p.Where, n, maxRawKey)
+			j.checkSize(p.Where, n, maxRawKey)
 		case p.Where == "message":
-			j.cap(p.Where, n, maxMessage)
+			j.checkSize(p.Where, n, maxMessage)
 		case p.Where == "source" || p.Where == "reason":
-			j.cap(p.Where, n, MaxNoteBytes)
+			j.checkSize(p.Where, n, MaxNoteBytes)
 		case strings.HasPrefix(p.Where, "tags[") || strings.HasPrefix(p.Where, "paths["), strings.HasPrefix(p.Where, "commands["):
-			j.cap(p.Where, n, MaxTagBytes)
+			j.checkSize(p.Where, n, MaxTagBytes)
 		default:
-			j.cap(p.Where, n, MaxValueBytes)
+			j.checkSize(p.Where, n, MaxValueBytes)
 		}
 	}
-	j.cap("value", total, max(j.c.Limit, MaxValueBytes))
+	j.checkSize("value", total, max(j.c.MaxValueBytes, MaxValueBytes))
 	n := 0
 	for _, f := range j.c.Labels.Fields() {
 		if list, ok := f.At.(*[]string); ok {
@@ -44,16 +44,16 @@ func (j *judge) sizes() {
 		}
 	}
 	if n > MaxTags {
-		j.add(Finding{Rule: RuleTooLong, Kind: "list", Where: "tags", Verdict: Refuse,
+		j.addFinding(Finding{Rule: RuleTooLong, Kind: "list", Where: "tags", Verdict: Refuse,
 			Message: strconv.Itoa(n) + " tags, paths or commands where at most " + strconv.Itoa(MaxTags) + " make sense"})
 	}
 }
 
-func (j *judge) cap(where string, n, most int) {
+func (j *judge) checkSize(where string, n, most int) {
 	if n <= most {
 		return
 	}
-	j.add(Finding{
+	j.addFinding(Finding{
 		Rule: RuleTooLong, Where: where, Verdict: Refuse,
 		Message: strconv.Itoa(n) + " bytes where " + strconv.Itoa(most) + " are allowed; shorten it to the main point",
 		Hint:    "say it in one or two sentences, or keep the text in a document and remember where it is",

@@ -45,21 +45,21 @@ type TeamRule struct {
 // Team are the rules that a team adds to the policy. They only ever add
 // findings. nil adds none.
 type Team struct {
-	rules  []TeamRule
-	broken bool
-	key    string
-	also   *Team // of another version of the settings, ruling beside these
-	ready  func() readyTeam
+	rules        []TeamRule
+	broken       bool
+	key          string
+	otherVersion *Team // of another version of the settings, ruling beside these
+	compile      func() compiledTeam
 }
 
-// readyTeam are a team's rules, compiled. That is put off until something is
+// compiledTeam are a team's rules, compiled. That is put off until something is
 // ruled on: a session that starts on an unchanged file rules on nothing.
-type readyTeam struct {
-	rules  []readyRule
+type compiledTeam struct {
+	rules  []compiledRule
 	errors []*PatternError
 }
 
-type readyRule struct {
+type compiledRule struct {
 	*TeamRule
 	words    []string // in normal form
 	patterns []*regexp.Regexp
@@ -77,7 +77,7 @@ func (e *PatternError) Error() string { return e.Why }
 // pattern cannot be used, all new memory waits for a person's review.
 func NewTeam(rules []TeamRule, broken bool) *Team {
 	t := &Team{rules: rules, broken: broken, key: teamKey(rules, broken)}
-	t.ready = sync.OnceValue(t.prepare)
+	t.compile = sync.OnceValue(t.compileRules)
 	return t
 }
 
@@ -86,19 +86,19 @@ func (t *Team) Errors() []*PatternError {
 	if t == nil {
 		return nil
 	}
-	return t.ready().errors
+	return t.compile().errors
 }
 
 // Broken reports whether part of the rules cannot be read or used.
 func (t *Team) Broken() bool {
-	return t != nil && (t.broken || len(t.ready().errors) > 0 || t.also.Broken())
+	return t != nil && (t.broken || len(t.compile().errors) > 0 || t.otherVersion.Broken())
 }
 
-func (t *Team) prepare() readyTeam {
-	var made readyTeam
+func (t *Team) compileRules() compiledTeam {
+	var made compiledTeam
 	steps := 0
 	for i := range t.rules {
-		r := readyRule{TeamRule: &t.rules[i]}
+		r := compiledRule{TeamRule: &t.rules[i]}
 		for _, w := range r.Words {
 			if w = memfile.NormalText(w); w != "" {
 				r.words = append(r.words, w)
@@ -169,9 +169,9 @@ func teamKey(rules []TeamRule, broken bool) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Both are the rules of two versions of the settings together: what either
+// With are the rules of two versions of the settings together: what either
 // refuses is refused.
-func (t *Team) Both(u *Team) *Team {
+func (t *Team) With(u *Team) *Team {
 	switch {
 	case t.Key() == "":
 		return u
@@ -179,31 +179,31 @@ func (t *Team) Both(u *Team) *Team {
 		return t
 	}
 	both := *t
-	both.also, both.key = u, t.key+u.key
+	both.otherVersion, both.key = u, t.key+u.key
 	return &both
 }
 
-// team rules by what the team has added.
-func (j *judge) team() {
-	for t := j.c.Team; t.Key() != ""; t = t.also {
-		ready := t.ready()
+// checkTeamRules rules by what the team has added.
+func (j *judge) checkTeamRules() {
+	for t := j.c.Team; t.Key() != ""; t = t.otherVersion {
+		ready := t.compile()
 		if (t.broken || len(ready.errors) > 0) && !j.c.Raw {
-			j.add(Finding{
+			j.addFinding(Finding{
 				Rule: RuleTeam, Kind: KindTeamBroken, Verdict: Hold,
 				Message: "part of the team's rules (.memctl.yaml) cannot be read, so memctl cannot tell whether they allow this",
 			})
 		}
 		for i := range j.texts {
 			for k := range ready.rules {
-				j.teamText(&ready.rules[k], &j.texts[i])
+				j.checkTeamRule(&ready.rules[k], &j.texts[i])
 			}
 		}
 	}
 }
 
-func (j *judge) teamText(r *readyRule, p *chars.Part) {
+func (j *judge) checkTeamRule(r *compiledRule, p *chars.Part) {
 	if len(r.patterns) > 0 && len(p.Text) > MaxTeamText {
-		j.add(Finding{
+		j.addFinding(Finding{
 			Rule: RuleTeam, Kind: kindTeamTooLong, Where: p.Where, Verdict: Refuse,
 			Message: "is too long to be checked against the team's patterns (.memctl.yaml)",
 		})
@@ -220,11 +220,11 @@ func (j *judge) teamText(r *readyRule, p *chars.Part) {
 		hit = hit || re.MatchString(p.Text)
 	}
 	if hit {
-		j.add(r.finding(p.Where))
+		j.addFinding(r.finding(p.Where))
 	}
 }
 
-func (r *readyRule) finding(where string) Finding {
+func (r *compiledRule) finding(where string) Finding {
 	f := Finding{
 		Rule: RuleTeam, Kind: r.Kind, Where: where, Verdict: Refuse,
 		Message: "the team's rules (.memctl.yaml) keep this out of memory (" + r.Kind + ")",
@@ -249,7 +249,7 @@ func hasWord(text, word string) bool {
 		start, end := from+i, from+i+len(word)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])
 		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !(start > 0 && wordRune(first) && wordRune(before)) && !(end < len(text) && wordRune(last) && wordRune(after)) {
+		if !(start > 0 && isWordRune(first) && isWordRune(before)) && !(end < len(text) && isWordRune(last) && isWordRune(after)) {
 			return true
 		}
 		_, size := utf8.DecodeRuneInString(text[start:])
@@ -257,11 +257,11 @@ func hasWord(text, word string) bool {
 	}
 }
 
-func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// TeamKind reports whether a text can name a team's rule: lower-case words
+// IsTeamKind reports whether a text can name a team's rule: lower-case words
 // joined by dashes.
-func TeamKind(s string) bool {
+func IsTeamKind(s string) bool {
 	if s == "" || len(s) > maxTeamKindLength || s[0] < 'a' || s[0] > 'z' || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		return false
 	}

@@ -111,14 +111,14 @@ func TestPatternsThatCannotBeUsedHoldWhatIsNew(t *testing.T) {
 func TestBothVersionsOfATeamsRulesCount(t *testing.T) {
 	a, b := teamOf(TeamRule{Kind: "a", Words: []string{"alpha"}}), teamOf(TeamRule{Kind: "b", Words: []string{"beta"}})
 	var none *Team
-	for name, team := range map[string]*Team{"both": a.Both(b), "the other way": b.Both(a), "one of them alone": none.Both(a.Both(none)).Both(b)} {
+	for name, team := range map[string]*Team{"both": a.With(b), "the other way": b.With(a), "one of them alone": none.With(a.With(none)).With(b)} {
 		for _, word := range []string{"alpha", "beta"} {
 			if r := Rule(Candidate{Value: memfile.Str(word), Team: team, Raw: true}); r.Verdict != Refuse {
 				t.Errorf("%s: %s: %s, want refuse", name, word, r.Verdict)
 			}
 		}
 	}
-	if a.Both(b).Key() == a.Key() || a.Key() == b.Key() || none.Key() != "" || teamOf().Key() != "" {
+	if a.With(b).Key() == a.Key() || a.Key() == b.Key() || none.Key() != "" || teamOf().Key() != "" {
 		t.Error("keys do not tell rules apart")
 	}
 }

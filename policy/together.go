@@ -18,11 +18,11 @@ func (j *judge) checkTogether() {
 		if j.c.Key == "" || !secret.NamesSecret(&j.texts[0]) {
 			return
 		}
-		j.pair(j.c.Key, j.c.Value.Text, "value")
+		j.checkPair(j.c.Key, j.c.Value.Text, "value")
 		return
 	}
-	j.pairs(j.c.Key, j.c.Value, "value")
-	j.checkJoined(leaves(j.c.Value))
+	j.checkPairs(j.c.Key, j.c.Value, "value")
+	j.checkJoined(scalarTexts(j.c.Value))
 }
 
 func (j *judge) hasFinding(rule string) bool {
@@ -34,18 +34,18 @@ func (j *judge) hasFinding(rule string) bool {
 	return false
 }
 
-// pair rules on a value in the light of its name: neither need be telling alone.
-func (j *judge) pair(name, value, where string) {
+// checkPair rules on a value in the light of its name: neither need be telling alone.
+func (j *judge) checkPair(name, value, where string) {
 	if name == "" || value == "" || len(value) > 512 || !isSecretName(name) {
 		return
 	}
-	line := chars.NewPart(where, nameOf(name)+": "+value)
+	line := chars.NewPart(where, lastName(name)+": "+value)
 	words := strings.ContainsAny(value, " \t\n")
 	for _, h := range secret.Find(&line, nil) {
 		// Of a sentence below such a key, only a phrase and nothing else is
 		// taken for the secret itself.
 		if !words || h.Kind == "passphrase" {
-			j.add(secretFinding(h.Kind, where))
+			j.addFinding(secretFinding(h.Kind, where))
 		}
 	}
 }
@@ -55,31 +55,31 @@ func isSecretName(name string) bool {
 	return secret.NamesSecret(&p)
 }
 
-// nameOf is the part of a key that says what its value is: the last one, or the
+// lastName is the part of a key that says what its value is: the last one, or the
 // one before words that only say where it is used.
-func nameOf(key string) string {
+func lastName(key string) string {
 	for {
 		k := strings.LastIndexByte(key, '.')
 		last := key[k+1:]
-		if k < 0 || isSecretName(last) || !secret.Qualifies(chars.LowerASCII(last)) {
+		if k < 0 || isSecretName(last) || !secret.IsQualifier(chars.LowerASCII(last)) {
 			return last
 		}
 		key = key[:k]
 	}
 }
 
-func (j *judge) pairs(name string, v memfile.Value, where string) {
+func (j *judge) checkPairs(name string, v memfile.Value, where string) {
 	switch v.Kind {
 	case memfile.List:
 		for i, e := range v.List {
-			j.pairs(name, e, where+index(i))
+			j.checkPairs(name, e, where+indexText(i))
 		}
 	case memfile.Map:
 		for i, f := range v.Map {
-			j.pairs(f.Name, f.Value, memfile.FieldPlace(where, i, f.Name))
+			j.checkPairs(f.Name, f.Value, memfile.FieldPlace(where, i, f.Name))
 		}
 	default:
-		j.pair(name, v.Text, where)
+		j.checkPair(name, v.Text, where)
 	}
 }
 
@@ -89,21 +89,21 @@ func (j *judge) checkJoined(s string) {
 		return
 	}
 	p := chars.NewPart("value", s)
-	hits := secret.Structured(secret.Shaped(nil, s), &p)
+	hits := secret.FindStructured(secret.FindShaped(nil, s), &p)
 	for _, h := range hits {
-		j.add(secretFinding(h.Kind, "value"))
+		j.addFinding(secretFinding(h.Kind, "value"))
 		return
 	}
 }
 
-// leaves are the scalars alone, without the names of maps.
-func leaves(v memfile.Value) string {
+// scalarTexts are the scalars alone, without the names of maps.
+func scalarTexts(v memfile.Value) string {
 	text := v.Text
 	for _, e := range v.List {
-		text += leaves(e)
+		text += scalarTexts(e)
 	}
 	for _, f := range v.Map {
-		text += leaves(f.Value)
+		text += scalarTexts(f.Value)
 	}
 	return text
 }

@@ -17,35 +17,35 @@ import (
 func (j *judge) checkWorth() {
 	text := valueText(j.texts)
 	lower := chars.LowerASCII(text)
-	passing, durable := howLong(text)
+	passing, durable := findDuration(text)
 	if passing {
-		j.add(Finding{Rule: RuleNotDurable, Where: "value", Verdict: Accept,
+		j.addFinding(Finding{Rule: RuleNotDurable, Where: "value", Verdict: Accept,
 			Message: "sounds temporary, so it waits for confirmation"})
 	}
-	if kind := useless(text, lower); kind != "" {
-		j.add(Finding{Rule: RuleNotUseful, Kind: kind, Where: "value", Verdict: Refuse,
+	if kind := whyUseless(text, lower); kind != "" {
+		j.addFinding(Finding{Rule: RuleNotUseful, Kind: kind, Where: "value", Verdict: Refuse,
 			Message: "would change nothing in a later session"})
 		return
 	}
-	if kind := vague(lower); kind != "" && !durable {
-		j.add(Finding{Rule: RuleNotSpecific, Kind: kind, Where: "value", Verdict: Hold,
+	if kind := whyVague(lower); kind != "" && !durable {
+		j.addFinding(Finding{Rule: RuleNotSpecific, Kind: kind, Where: "value", Verdict: Hold,
 			Message: "does not say exactly what to do or to know",
 			Hint:    "name the tool, the file, the style or the value that it is about"})
 	}
 }
 
-// Passing reports whether a text sounds like it holds for a while only, such as "use port
+// IsTemporary reports whether a text sounds like it holds for a while only, such as "use port
 // 8081 for now".
-func Passing(text string) bool {
-	passing, _ := howLong(text)
+func IsTemporary(text string) bool {
+	passing, _ := findDuration(text)
 	return passing
 }
 
-// howLong looks for words that say that a text holds for a while, and for those that say
+// findDuration looks for words that say that a text holds for a while, and for those that say
 // that it lasts.
-func howLong(text string) (passing, durable bool) {
+func findDuration(text string) (passing, durable bool) {
 	p := chars.NewPart("", text)
-	kinds := lasting().Tally(instructions.Cut(&p)).Kinds
+	kinds := durationTable().ScoreText(instructions.Cut(&p)).Kinds
 	return slices.Contains(kinds, "passing"), slices.Contains(kinds, "durable")
 }
 
@@ -66,41 +66,41 @@ func valueText(texts []chars.Part) string {
 //go:embed worth.txt
 var worthText string
 
-// lasting are words for how long something holds.
-var lasting = sync.OnceValue(func() *instructions.Table { return instructions.NewTable(worthText) })
+// durationTable are words for how long something holds.
+var durationTable = sync.OnceValue(func() *instructions.Table { return instructions.NewTable(worthText) })
 
-var worthLists = sync.OnceValue(func() map[string][]string { return chars.Lists(worthText) })
+var worthLists = sync.OnceValue(func() map[string][]string { return chars.ParseLists(worthText) })
 
-// inList reports whether a text is related to a text of a list.
-func inList(list, text string, related func(text, one string) bool) bool {
+// isRelatedToList reports whether a text is related to a text of a list.
+func isRelatedToList(list, text string, related func(text, one string) bool) bool {
 	return slices.ContainsFunc(worthLists()[list], func(one string) bool { return related(text, strings.ReplaceAll(one, "_", " ")) })
 }
 
-func same(a, b string) bool { return a == b }
+func equalTexts(a, b string) bool { return a == b }
 
-// useless is why a text is of no use to a later session, "" where it is.
-func useless(text, lower string) string {
+// whyUseless is why a text is of no use to a later session, "" where it is.
+func whyUseless(text, lower string) string {
 	t := strings.Trim(lower, " \t\n.!,;:-*")
 	switch {
 	case !strings.ContainsFunc(t, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r >= utf8.RuneSelf }):
 		return "empty"
-	case inList("small-talk", t, same):
+	case isRelatedToList("small-talk", t, equalTexts):
 		return "small-talk"
 	case strings.HasSuffix(strings.TrimSpace(text), "?") && strings.Count(text, ".") == 0 && strings.Count(text, "?") == 1:
 		return "question"
-	case inList("narration", t, strings.HasPrefix):
+	case isRelatedToList("narration", t, strings.HasPrefix):
 		return "narration"
 	}
 	return ""
 }
 
-// vague is why a text says nothing exact, "" where it does.
-func vague(lower string) string {
+// whyVague is why a text says nothing exact, "" where it does.
+func whyVague(lower string) string {
 	words := strings.Fields(lower)
 	switch {
-	case len(words) <= 8 && inList("vague", lower, strings.Contains):
+	case len(words) <= 8 && isRelatedToList("vague", lower, strings.Contains):
 		return "vague"
-	case len(words) > 0 && len(words) <= 4 && inList("no-subject", words[0], same):
+	case len(words) > 0 && len(words) <= 4 && isRelatedToList("no-subject", words[0], equalTexts):
 		return "no-subject"
 	}
 	return ""

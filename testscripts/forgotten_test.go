@@ -22,7 +22,7 @@ import (
 // marker is the text that is forgotten, as a part of a word.
 const marker = "zanzibarquux"
 
-var markerTrace, _ = policy.NewTrace(memfile.Str(marker))
+var markerTrace, _ = policy.NewTextFinder(memfile.Str(marker))
 
 // presentLooks are the commands that show what memory is now, and not what it was.
 var presentLooks = []string{
@@ -53,16 +53,16 @@ func TestForgottenLeavesTheSharedIndex(t *testing.T) {
 	x.home = x.env["HOME"]
 	x.mark()
 	x.push()
-	if !markerTrace.FoundDeep([]byte(pg.Dump(t, pgtest.Superuser, x.db))) {
+	if !markerTrace.FoundInState([]byte(pg.Dump(t, pgtest.Superuser, x.db))) {
 		t.Fatal("nothing was pushed")
 	}
 	x.forgetMarker()
-	if markerTrace.FoundDeep([]byte(pg.Dump(t, pgtest.Superuser, x.db))) {
+	if markerTrace.FoundInState([]byte(pg.Dump(t, pgtest.Superuser, x.db))) {
 		t.Error("after forget and a push, the database has it")
 	}
 	x.purgeMarker()
 	x.push()
-	if dump := pg.Dump(t, pgtest.Superuser, x.db); markerTrace.FoundDeep([]byte(dump)) || !strings.Contains(dump, "project.build") {
+	if dump := pg.Dump(t, pgtest.Superuser, x.db); markerTrace.FoundInState([]byte(dump)) || !strings.Contains(dump, "project.build") {
 		t.Error("after purge and a push, the database has it, or has nothing")
 	}
 }
@@ -193,7 +193,7 @@ func (x *team) filesWithMarker() []string {
 				return err
 			}
 			data, err := os.ReadFile(name)
-			if markerTrace.FoundDeep(data) || strings.Contains(strings.ToLower(string(data)+name), marker) {
+			if markerTrace.FoundInState(data) || strings.Contains(strings.ToLower(string(data)+name), marker) {
 				found[name] = true
 			}
 			return err
@@ -230,7 +230,7 @@ func (x *team) purgeMarker() {
 	for _, dir := range append(private, x.repo, filepath.Join(x.home, "data/memctl/user")) {
 		c := exec.Command("git", "-C", dir, "cat-file", "--batch-all-objects", "--batch", "--unordered")
 		c.Env = x.environ()
-		if out, err := c.Output(); err != nil || len(out) < 500 || markerTrace.FoundDeep(out) {
+		if out, err := c.Output(); err != nil || len(out) < 500 || markerTrace.FoundInState(out) {
 			x.t.Errorf("%s: the objects have it, or there are none: %v", dir, err)
 		}
 	}

@@ -173,7 +173,7 @@ func (r *teamReader) rule(v *yamltext.Node) {
 	r.fields(v, "a rule is a map with kind, and words or patterns", func(name string, v *yamltext.Node) bool {
 		switch name {
 		case "kind":
-			if rule.Kind = v.Text; !policy.TeamKind(v.Text) {
+			if rule.Kind = v.Text; !policy.IsTeamKind(v.Text) {
 				r.fail(v, "a kind is made of lower-case words joined by dashes, such as code-name")
 				rule.Kind = "team"
 			}

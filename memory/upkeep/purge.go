@@ -79,12 +79,12 @@ func Purge(ctx context.Context, ss *store.Stores, req PurgeRequest) (PurgeResult
 		return res, &fault.Error{Code: memory.RuleNotFound, Status: 1, Cause: "memory has no value under this name and never had one; to purge a text, pass it on stdin", Hints: []string{purgeText}}
 	}
 	if req.Key != "" {
-		values = slices.DeleteFunc(values, policy.OnlyGone)
+		values = slices.DeleteFunc(values, policy.IsOnlyPurged)
 	}
 	if len(values) == 0 {
 		return res, errors.Join(failed, req.unknown(ctx, in))
 	}
-	trace, left := policy.NewTrace(values...)
+	trace, left := policy.NewTextFinder(values...)
 	res.ShortCount, res.LongCount, res.TextCount = left.Short, left.Long, trace.Count()
 	if err := req.unsearchable(trace, left); err != nil {
 		return res, err
@@ -122,7 +122,7 @@ type purging struct {
 	PurgeRequest
 	ss    *store.Stores
 	st    *store.Store
-	trace policy.Trace
+	trace policy.TextFinder
 	out   PurgeScope
 }
 
@@ -162,7 +162,7 @@ func (p *purging) run(ctx context.Context) error {
 	default:
 		p.out.Paste = []string{p.confirmedCommand()}
 	}
-	held := Holders{Store: p.st, Has: func(text string) bool { return p.trace.Found([]byte(text)) }}
+	held := Holders{Store: p.st, Has: func(text string) bool { return p.trace.FoundIn([]byte(text)) }}
 	p.out.Notes = slices.Concat(p.out.Notes, p.pushedNotes(), held.Notes())
 	return err
 }
@@ -240,7 +240,7 @@ func (p *purging) remove(ctx context.Context, found *purge.Search) error {
 func (p *purging) clean(places []purge.Place) []purge.Place {
 	list := append([]purge.Place{}, places...)
 	for i := range list {
-		list[i].Name = string(p.trace.Cut([]byte(list[i].Name)))
+		list[i].Name = string(p.trace.Replace([]byte(list[i].Name)))
 	}
 	return list
 }
@@ -321,7 +321,7 @@ func (req PurgeRequest) sought(ctx context.Context, ss *store.Stores, stores []*
 
 // alsoIn names a scope that has the text of a key and never had the key. Local state
 // does not count: some of it tells of every scope.
-func (req PurgeRequest) alsoIn(ctx context.Context, st *store.Store, trace policy.Trace, res *PurgeResult) error {
+func (req PurgeRequest) alsoIn(ctx context.Context, st *store.Store, trace policy.TextFinder, res *PurgeResult) error {
 	found, err := purge.FindText(ctx, st, trace)
 	if err != nil {
 		return err
@@ -349,22 +349,22 @@ const purgeText = "memctl purge - < FILE"
 
 // whyUnsearchable is why nothing of some texts can be looked for, and its code; "" where
 // something can.
-func whyUnsearchable(trace policy.Trace, left policy.LeftOut) (code, why string) {
+func whyUnsearchable(trace policy.TextFinder, left policy.NotFindable) (code, why string) {
 	switch {
 	case trace.FindsMark():
-		return "not-specific", "it is found in " + policy.Gone + ", which marks a purged text"
+		return "not-specific", "it is found in " + policy.PurgedMark + ", which marks a purged text"
 	case !trace.Empty():
 		return "", ""
 	case left.Long > 0:
-		return "too-long", fmt.Sprintf("it is longer than %d bytes, the limit of a search", policy.MaxTrace)
+		return "too-long", fmt.Sprintf("it is longer than %d bytes, the limit of a search", policy.MaxFoundBytes)
 	case left.Short > 0:
-		return "not-specific", fmt.Sprintf("a text of less than %d bytes is too short to search for", policy.MinTrace)
+		return "not-specific", fmt.Sprintf("a text of less than %d bytes is too short to search for", policy.MinFoundBytes)
 	}
 	return "not-specific", "true, false and null are too common to search for"
 }
 
 // unsearchable refuses what cannot be looked for, with what can be done instead.
-func (req PurgeRequest) unsearchable(trace policy.Trace, left policy.LeftOut) error {
+func (req PurgeRequest) unsearchable(trace policy.TextFinder, left policy.NotFindable) error {
 	code, why := whyUnsearchable(trace, left)
 	if code == "" {
 		return nil

@@ -42,7 +42,7 @@ func (p *purging) remembered(ctx context.Context) error {
 	}
 	var s still
 	for _, it := range plainItems(m) {
-		if it.Key == p.Key || !p.trace.Found([]byte(it.Value.YAML())) && !p.trace.Found([]byte(it.Value.Text)) {
+		if it.Key == p.Key || !p.trace.FoundIn([]byte(it.Value.YAML())) && !p.trace.FoundIn([]byte(it.Value.Text)) {
 			continue
 		}
 		key := policy.Inert(memory.Redacted(it.Key))
@@ -53,7 +53,7 @@ func (p *purging) remembered(ctx context.Context) error {
 		return err
 	}
 	for _, e := range all.List {
-		if e.Deleted || memory.MatchesID(e.ID, p.Key) || !p.trace.Found([]byte(e.Text)) {
+		if e.Deleted || memory.MatchesID(e.ID, p.Key) || !p.trace.FoundIn([]byte(e.Text)) {
 			continue
 		}
 		if e.Tier() != entry.Fact && !memory.LosesLines(e.Entry) {
@@ -103,7 +103,7 @@ type Holders struct {
 // Add adds a value, and the name by which `memctl purge` finds it. Notes names it if the person has to know that history has the
 // value, and purge can find it: a secret, or a text of which nothing is to be left (Has).
 func (h *Holders) Add(name string, v memfile.Value) {
-	if policy.OnlyGone(v) {
+	if policy.IsOnlyPurged(v) {
 		return
 	}
 	if text := memfile.NormalText(v.Plain()); len(text) >= minHeld {
@@ -112,7 +112,7 @@ func (h *Holders) Add(name string, v memfile.Value) {
 	if h.Has == nil && len(policy.Scan([]byte(v.Plain()))) == 0 {
 		return
 	}
-	if code, _ := whyUnsearchable(policy.NewTrace(v)); code != "" {
+	if code, _ := whyUnsearchable(policy.NewTextFinder(v)); code != "" {
 		return
 	}
 	command := "`memctl purge " + policy.Inert(name) + "`"

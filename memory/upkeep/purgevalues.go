@@ -19,7 +19,7 @@ import (
 
 // purgeValues are the values that the key has or had: in the files, in what
 // waits, in history and in the journal; of an entry its text. An earlier purge
-// of the key gives policy.Gone. A store that cannot be read is left out and
+// of the key gives policy.PurgedMark. A store that cannot be read is left out and
 // named in the error. in has the stores of the values.
 func purgeValues(ctx context.Context, stores []*store.Store, key string) (list []memfile.Value, in []*store.Store, err error) {
 	of := func(doc memfile.Document) {
@@ -38,7 +38,7 @@ func purgeValues(ctx context.Context, stores []*store.Store, key string) (list [
 			case t.Value != nil:
 				list = append(list, *t.Value)
 			default: // it was known, and its value stands here no more
-				list = append(list, memfile.Str(policy.Gone))
+				list = append(list, memfile.Str(policy.PurgedMark))
 			}
 		}
 	}

@@ -42,51 +42,51 @@ const (
 
 // Further bits, for the pass that every text is read by once.
 const (
-	marks  = 1 << (13 + iota) // sets a value apart: = : " ' ` - / @ < and the like
-	unseen                    // a control character, or no ASCII
-	high                      // no ASCII
-	Breaks                    // ends a word: a control character, a space, a comma, a bracket, a quotation mark and the like
-	Hash                      // #
+	separator         = 1 << (13 + iota) // sets a value apart: = : " ' ` - / @ < and the like
+	controlOrNonASCII                    // a control character, or no ASCII
+	nonASCII                             // no ASCII
+	Breaks                               // ends a word: a control character, a space, a comma, a bracket, a quotation mark and the like
+	Hash                                 // #
 
-	control = marks | unseen | Breaks
+	control = separator | controlOrNonASCII | Breaks
 )
 
-// Class is the class of a byte, as bits.
-func Class(c byte) uint32 {
+// ClassOf is the class of a byte, as bits.
+func ClassOf(c byte) uint32 {
 	if c >= 0x80 {
-		return unseen | high
+		return controlOrNonASCII | nonASCII
 	}
 	return classOf[c]
 }
 
 // IsAlnum reports whether the byte is an ASCII letter or digit.
-func IsAlnum(c byte) bool { return Class(c)&Alnum != 0 }
+func IsAlnum(c byte) bool { return ClassOf(c)&Alnum != 0 }
 
-// Span is how many of the first bytes of s belong to the alphabet, at most max.
-func Span(s string, alphabet uint32, max int) int {
+// SpanLen is how many of the first bytes of s belong to the alphabet, at most max.
+func SpanLen(s string, alphabet uint32, max int) int {
 	n := 0
-	for n < len(s) && n < max && Class(s[n])&alphabet != 0 {
+	for n < len(s) && n < max && ClassOf(s[n])&alphabet != 0 {
 		n++
 	}
 	return n
 }
 
-// Census counts what a token is made of.
-type Census struct {
+// ByteCounts counts what a token is made of.
+type ByteCounts struct {
 	Digits, Lowers, Uppers, Others int
 	Distinct                       int
 	Hex                            bool
 	LongestRun                     int // of one byte
 }
 
-// Count counts what a token is made of.
-func Count(s string) Census {
-	c := Census{Hex: true}
+// CountBytes counts what a token is made of.
+func CountBytes(s string) ByteCounts {
+	c := ByteCounts{Hex: true}
 	var seen [4]uint64
 	run := 0
 	for i := 0; i < len(s); i++ {
 		b := s[i]
-		switch k := Class(b); {
+		switch k := ClassOf(b); {
 		case k&Digits != 0:
 			c.Digits++
 		case k&Lowers != 0:
@@ -96,7 +96,7 @@ func Count(s string) Census {
 		default:
 			c.Others++
 		}
-		if Class(b)&HexAny == 0 {
+		if ClassOf(b)&HexAny == 0 {
 			c.Hex = false
 		}
 		if seen[b>>6]&(1<<(b&63)) == 0 {
@@ -123,8 +123,8 @@ func ContainsAny(s string, list ...string) bool {
 	return false
 }
 
-// Pattern compares a word with a picture of it: A an upper-case letter, 9 a digit.
-func Pattern(w, picture string) bool {
+// MatchesPicture compares a word with a picture of it: A an upper-case letter, 9 a digit.
+func MatchesPicture(w, picture string) bool {
 	if len(w) != len(picture) {
 		return false
 	}
@@ -133,7 +133,7 @@ func Pattern(w, picture string) bool {
 		if picture[i] == '9' {
 			want = Digits
 		}
-		if Class(w[i])&want == 0 {
+		if ClassOf(w[i])&want == 0 {
 			return false
 		}
 	}

@@ -35,7 +35,7 @@ func HiddenRune(r rune, n int, s string, i int) string {
 	case spelling.Bidi(r):
 		return "bidi"
 	case r >= 0xe0000 && r <= 0xe007f:
-		if flagTag(s, i) {
+		if isFlagTag(s, i) {
 			return ""
 		}
 		return "tags"
@@ -54,48 +54,48 @@ func isUsefulJoiner(r rune, s string, i, n int) bool {
 	after, _ := utf8.DecodeRuneInString(s[i+n:])
 	switch r {
 	case 0x200c, 0x200d: // non-joiner, joiner
-		return joinable(before) && (joinable(after) || r == 0x200d && unicode.Is(unicode.So, after))
+		return isJoinable(before) && (isJoinable(after) || r == 0x200d && unicode.Is(unicode.So, after))
 	case 0x200e, 0x200f, 0x61c:
-		return besideRightToLeft(s, i, n)
+		return isBesideRightToLeft(s, i, n)
 	case 0xfe0e, 0xfe0f:
 		return before >= 0x80 && (unicode.IsSymbol(before) || unicode.IsPunct(before)) || after == 0x20e3 // of a key: 1️⃣
 	case 0xad: // soft hyphen: inside a word only, where typesetters put it
 		return unicode.IsLetter(before) && unicode.IsLetter(after) && strings.Count(s, "\u00ad") <= 2
 	case 0x2800:
-		return braille(before) || braille(after)
+		return isBraille(before) || isBraille(after)
 	case 0x180e:
 		return unicode.Is(unicode.Mongolian, before) && unicode.Is(unicode.Mongolian, after)
 	case 0x110bd, 0x110cd:
 		return unicode.Is(unicode.Kaithi, after)
 	}
 	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
-		return besideRightToLeft(s, i, n)
+		return isBesideRightToLeft(s, i, n)
 	}
 	return unicode.Is(unicode.Variation_Selector, r) && unicode.IsLetter(before) && unicode.In(before, unicode.Han, unicode.Mongolian)
 }
 
-// braille reports whether the character is a Braille cell that is not empty.
-func braille(r rune) bool { return r != 0x2800 && unicode.Is(unicode.Braille, r) }
+// isBraille reports whether the character is a Braille cell that is not empty.
+func isBraille(r rune) bool { return r != 0x2800 && unicode.Is(unicode.Braille, r) }
 
-func joinable(r rune) bool {
+func isJoinable(r rune) bool {
 	return r == 0xfe0f || unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) || unicode.IsMark(r) ||
 		unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi,
 			unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
 			unicode.Sinhala, unicode.Khmer, unicode.Mongolian, unicode.Tibetan, unicode.Myanmar)
 }
 
-// besideRightToLeft reports whether a letter of a right-to-left script is near the n bytes at i.
-func besideRightToLeft(s string, i, n int) bool {
-	return strings.ContainsFunc(s[max(0, i-24):i]+s[i+n:min(len(s), i+n+24)], rightToLeft)
+// isBesideRightToLeft reports whether a letter of a right-to-left script is near the n bytes at i.
+func isBesideRightToLeft(s string, i, n int) bool {
+	return strings.ContainsFunc(s[max(0, i-24):i]+s[i+n:min(len(s), i+n+24)], isRightToLeft)
 }
 
-func rightToLeft(r rune) bool {
+func isRightToLeft(r rune) bool {
 	return unicode.IsLetter(r) && unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana)
 }
 
-// flagTag reports whether a tag character belongs to the flag of a region:
+// isFlagTag reports whether a tag character belongs to the flag of a region:
 // black flag, then at most seven tags.
-func flagTag(s string, i int) bool {
+func isFlagTag(s string, i int) bool {
 	const flag = "\U0001F3F4"
 	start := max(0, i-7*4-len(flag))
 	from := strings.LastIndex(s[start:i], flag)

@@ -20,34 +20,34 @@ import (
 // Reading is a text as somebody who decodes it reads it.
 type Reading struct {
 	Text       string
-	How        string // "base64", "hex", "escapes", "reversed", "rot13", "look-alikes"
+	Encoding   string // "base64", "hex", "escapes", "reversed", "rot13", "look-alikes"
 	Start, End int    // the range of the text that was decoded
 }
 
-// shortText is the length, in bytes, up to which a text is also read backwards, in ROT13 and with
+// maxShortText is the length, in bytes, up to which a text is also read backwards, in ROT13 and with
 // digits as letters: what is longer is no note.
-const shortText = 8 << 10
+const maxShortText = 8 << 10
 
 // Readings decodes what hides in a text: look-alike letters and marks over letters, digits for
 // letters, escapes of HTML, URLs and source code, runs of base64 and hexadecimal, text that is
 // reversed or in ROT13. A plain text has none, and costs a few looks at its bytes.
 func Readings(p *Part) (list []Reading) {
-	if p.Plain {
+	if p.IsPlainWord {
 		return nil
 	}
-	if p.Long {
-		list = runs(list, p.Text)
+	if p.HasLongRun {
+		list = decodeRuns(list, p.Text)
 	}
-	short := len(p.Text) <= shortText
-	if escapes, letters := p.Mark && ContainsAny(p.Text, "&", "%", `\x`, `\u`), !p.ASCII || p.Digit && short; escapes || letters {
+	short := len(p.Text) <= maxShortText
+	if escapes, letters := p.HasMark && ContainsAny(p.Text, "&", "%", `\x`, `\u`), !p.ASCII || p.HasDigit && short; escapes || letters {
 		at := 0
 		for line := range strings.Lines(p.Text) {
 			how, text := "escapes", line
 			if escapes {
-				text = unescaped(line)
+				text = decodeEscapes(line)
 			}
 			if letters && text == line {
-				how, text = "look-alikes", lettered(line, short)
+				how, text = "look-alikes", replaceLookAlikes(line, short)
 			}
 			if text != line {
 				list = append(list, Reading{text, how, at, at + len(line)})
@@ -58,13 +58,13 @@ func Readings(p *Part) (list []Reading) {
 	if !short {
 		return list
 	}
-	if p.HoldsAny("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
-		list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{backwards(p.Text), "reversed", 0, len(p.Text)})
+	if p.ContainsAny("eht", "erongi", "snoitcurtsni", "syawla", "reven", "uoy", "yromem", "seiromem", "eteled", "resu ", "drowssap", "terces", "nekot", "dnes") {
+		list = append(list, Reading{reversed(p.Text), "reversed", 0, len(p.Text)}, Reading{reverseWords(p.Text), "reversed", 0, len(p.Text)})
 	}
-	if p.HoldsAny("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
+	if p.ContainsAny("gur ", "vtaber", "lbh ", "nyjnlf", "zrzbel", "hfre ", "naq ", "cnffjbeq", "frperg", "fraq ") {
 		list = append(list, Reading{strings.Map(rot13, p.Text), "rot13", 0, len(p.Text)})
 	}
-	if text := closed(p.Text); text != p.Text {
+	if text := joinSpacedLetters(p.Text); text != p.Text {
 		list = append(list, Reading{text, "spaced", 0, len(p.Text)})
 	}
 	return list
@@ -78,8 +78,8 @@ func reversed(s string) string {
 	return string(r)
 }
 
-// backwards reverses each word where it stands.
-func backwards(s string) string {
+// reverseWords reverses each word where it stands.
+func reverseWords(s string) string {
 	words := strings.Split(s, " ")
 	for i, w := range words {
 		words[i] = reversed(w)
@@ -87,8 +87,8 @@ func backwards(s string) string {
 	return strings.Join(words, " ")
 }
 
-// closed joins letters that stand apart, four or more of a word: "i g n o r e", "i-g-n-o-r-e".
-func closed(s string) string {
+// joinSpacedLetters joins letters that stand apart, four or more of a word: "i g n o r e", "i-g-n-o-r-e".
+func joinSpacedLetters(s string) string {
 	single := func(i int) bool {
 		return i < len(s) && s[i] > ' ' && (i == 0 || !IsAlnum(s[i-1])) && (i+1 == len(s) || !IsAlnum(s[i+1]))
 	}
@@ -127,8 +127,8 @@ func rot13(r rune) rune {
 	return r
 }
 
-// unescaped reads &#105; and &amp;, %69, \x69 and \u0069 where a text has several of them.
-func unescaped(s string) string {
+// decodeEscapes reads &#105; and &amp;, %69, \x69 and \u0069 where a text has several of them.
+func decodeEscapes(s string) string {
 	if strings.Contains(s, "&#") || strings.Count(s, "&") > 2 && strings.Contains(s, ";") {
 		s = html.UnescapeString(s)
 	}
@@ -148,24 +148,24 @@ func unescaped(s string) string {
 
 var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:%|\\x)[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}`) })
 
-// runs decodes the long runs of base64 and hexadecimal.
-func runs(list []Reading, s string) []Reading {
+// decodeRuns decodes the long runs of base64 and hexadecimal.
+func decodeRuns(list []Reading, s string) []Reading {
 	for i := 0; i < len(s); {
-		if Class(s[i])&Alnum == 0 {
+		if ClassOf(s[i])&Alnum == 0 {
 			i++
 			continue
 		}
-		n := Span(s[i:], Alnum|Plus|Slash|Underline|Dash, len(s))
+		n := SpanLen(s[i:], Alnum|Plus|Slash|Underline|Dash, len(s))
 		if n >= 24 {
 			how := "base64"
-			text, ok := decodedHex(s[i : i+n])
+			text, ok := decodeHex(s[i : i+n])
 			if ok {
 				how = "hex"
 			} else {
-				text, ok = Decoded(s[i : i+n])
+				text, ok = DecodeBase64(s[i : i+n])
 			}
 			if ok {
-				list = append(list, Reading{text, how, i, i + n + Span(s[i+n:], Equals, 2)})
+				list = append(list, Reading{text, how, i, i + n + SpanLen(s[i+n:], Equals, 2)})
 			}
 		}
 		i += n
@@ -173,21 +173,21 @@ func runs(list []Reading, s string) []Reading {
 	return list
 }
 
-// decodedHex is the text in hexadecimal, where it is text.
-func decodedHex(token string) (string, bool) {
-	if Span(token, HexAny, len(token)) < len(token) {
+// decodeHex returns the text in hexadecimal, where it is text.
+func decodeHex(token string) (string, bool) {
+	if SpanLen(token, HexAny, len(token)) < len(token) {
 		return "", false
 	}
 	raw, err := hex.DecodeString(token[:len(token)&^1])
-	if err != nil || !legible(raw) {
+	if err != nil || !isLegible(raw) {
 		return "", false
 	}
 	return string(raw), true
 }
 
-// Decoded is the text in a base64 token, where it is text. Padding may be missing, and what no
+// DecodeBase64 returns the text in a base64 token, where it is text. Padding may be missing, and what no
 // padding makes whole is cut off.
-func Decoded(token string) (string, bool) {
+func DecodeBase64(token string) (string, bool) {
 	const most = 1 << 16
 	token = token[:min(len(token), most)]
 	enc := base64.RawStdEncoding
@@ -209,10 +209,10 @@ func Decoded(token string) (string, bool) {
 			break
 		}
 	}
-	return string(raw), legible(raw)
+	return string(raw), isLegible(raw)
 }
 
-func legible(raw []byte) bool {
+func isLegible(raw []byte) bool {
 	if !utf8.Valid(raw) {
 		return false
 	}
@@ -224,10 +224,10 @@ func legible(raw []byte) bool {
 	return len(raw) > 0
 }
 
-// lettered reads each word of a line as it looks: letters of other scripts among Latin ones, marks
+// replaceLookAlikes reads each word of a line as it looks: letters of other scripts among Latin ones, marks
 // over letters, full-width and mathematical letters, and digits for letters. It gives the line back
 // where nothing is strange about it.
-func lettered(line string, digits bool) string {
+func replaceLookAlikes(line string, digits bool) string {
 	marks, mixed, leet := 0, 0, 0
 	for _, r := range line {
 		if r >= utf8.RuneSelf && (unicode.Is(unicode.Mn, r) && r < 0x370 || r >= 0x1d400 && r < 0x1d800 || r > 0xff00 && r < 0xff5f) {
@@ -235,7 +235,7 @@ func lettered(line string, digits bool) string {
 		}
 	}
 	for w := range strings.FieldsSeq(line) {
-		switch latin, alike, inner := kinds(w); {
+		switch latin, alike, inner := countLetterKinds(w); {
 		case latin > 0 && alike > 0:
 			mixed++
 		case latin > 0 && inner > 0 && digits:
@@ -265,9 +265,9 @@ func lettered(line string, digits bool) string {
 	return b.String()
 }
 
-// kinds counts the Latin letters of a word, the letters that look like some, and the digits and signs
+// countLetterKinds counts the Latin letters of a word, the letters that look like some, and the digits and signs
 // that stand for letters between or before them.
-func kinds(w string) (latin, alike, inner int) {
+func countLetterKinds(w string) (latin, alike, inner int) {
 	held := 0
 	for _, r := range w {
 		switch {
@@ -275,7 +275,7 @@ func kinds(w string) (latin, alike, inner int) {
 			if spelling.Lookalike(r) != 0 || spelling.Lookalike(unicode.ToLower(r)) != 0 {
 				alike++
 			}
-		case Class(byte(r))&Letters != 0:
+		case ClassOf(byte(r))&Letters != 0:
 			latin++
 			inner, held = inner+held, 0
 		case strings.IndexByte("013457@$", byte(r)) >= 0:

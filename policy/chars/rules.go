@@ -14,13 +14,13 @@ import (
 // found; and checks that the table's reader knows. A rule with "digit" or "long35" among them is tried only on a text that
 // has a digit, or a run of 35 bytes that a credential could be.
 type Rule struct {
-	Kind   string
-	Checks []string
-	words  [][]string
-	forms  []string
-	digit  bool
-	run    int
-	re     func() *regexp.Regexp // compiled when a text first has the words
+	Kind       string
+	Checks     []string
+	words      [][]string
+	forms      []string
+	needsDigit bool
+	minRun     int
+	re         func() *regexp.Regexp // compiled when a text first has the words
 }
 
 // Match is what a rule found, with its groups by name.
@@ -45,9 +45,9 @@ func (m *Match) StandsAlone() bool {
 	return (start == 0 || !IsAlnum(m.Text[start-1])) && (end == len(m.Text) || !IsAlnum(m.Text[end]))
 }
 
-// Rules reads a table. A line "{name} := text" gives what {name} stands for in the expressions after it; other lines
+// ParseRules reads a table. A line "{name} := text" gives what {name} stands for in the expressions after it; other lines
 // without four columns are none of rules.
-func Rules(table string) *Index[Rule] {
+func ParseRules(table string) *WordIndex[Rule] {
 	var list []Rule
 	var macros []string
 	expand := strings.NewReplacer()
@@ -64,9 +64,9 @@ func Rules(table string) *Index[Rule] {
 		}
 		r := Rule{Kind: f[0], Checks: strings.Fields(f[3])}
 		for _, check := range r.Checks {
-			r.digit = r.digit || check == "digit"
+			r.needsDigit = r.needsDigit || check == "digit"
 			if run, ok := strings.CutPrefix(check, "long"); ok {
-				r.run, _ = strconv.Atoi(run)
+				r.minRun, _ = strconv.Atoi(run)
 			}
 		}
 		for group := range strings.SplitSeq(f[1], " & ") {
@@ -83,8 +83,8 @@ func Rules(table string) *Index[Rule] {
 	return NewIndex(list, func(r *Rule) []string { return r.words[0] })
 }
 
-// Lists reads the lists of a table, "name: word word". One may go on in another line with its name.
-func Lists(table string) map[string][]string {
+// ParseLists reads the lists of a table, "name: word word". One may go on in another line with its name.
+func ParseLists(table string) map[string][]string {
 	lists := map[string][]string{}
 	for line := range strings.Lines(table) {
 		if name, words, ok := strings.Cut(line, ": "); ok && !strings.ContainsAny(name, " \t") {
@@ -96,8 +96,8 @@ func Lists(table string) map[string][]string {
 
 // Find gives what the rule finds in a text that has one of its first words.
 func (r *Rule) Find(p *Part) (list []Match) {
-	if r.digit && !p.Digit || p.Run < r.run || slices.ContainsFunc(r.words[1:], func(group []string) bool { return !p.HoldsAny(group...) }) ||
-		r.forms != nil && !ContainsAny(zeroed().Replace(p.Lower), r.forms...) {
+	if r.needsDigit && !p.HasDigit || p.LongestRun < r.minRun || slices.ContainsFunc(r.words[1:], func(group []string) bool { return !p.ContainsAny(group...) }) ||
+		r.forms != nil && !ContainsAny(zeroDigits().Replace(p.Lower), r.forms...) {
 		return nil
 	}
 	for _, at := range r.re().FindAllStringSubmatchIndex(p.Text, -1) {
@@ -109,8 +109,8 @@ func (r *Rule) Find(p *Part) (list []Match) {
 	return list
 }
 
-// zeroed puts 0 for each digit.
-var zeroed = sync.OnceValue(func() *strings.Replacer {
+// zeroDigits puts 0 for each digit.
+var zeroDigits = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("1", "0", "2", "0", "3", "0", "4", "0", "5", "0", "6", "0", "7", "0", "8", "0", "9", "0")
 })
 

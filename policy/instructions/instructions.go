@@ -16,19 +16,19 @@ import (
 // The scores at which a text is taken for an attempt to steer an agent. Between
 // the two a person decides.
 const (
-	RefusedAt = 10
-	HeldAt    = 7
+	RefuseScore = 10
+	HoldScore   = 7
 )
 
-// longDocument is the length, in bytes, above which a text is more than a wish
+// minLongDocument is the length, in bytes, above which a text is more than a wish
 // about the form of answers.
-const longDocument = 240
+const minLongDocument = 240
 
-// longScene is the length, in bytes, above which words of roles and limits add
+// minLongStory is the length, in bytes, above which words of roles and limits add
 // up by chance, as they do in a story; more of them must stand there.
 const (
-	longScene   = 700
-	heldIfScene = 9
+	minLongStory     = 700
+	holdScoreInStory = 9
 )
 
 // Order is what a text tells an agent to do.
@@ -41,41 +41,41 @@ type Order struct {
 	Private string // the kind of fact about a person that is stated, "" for none
 }
 
-// room is for the words of a short text. The next text takes it over.
-type room struct {
+// scratch is for the words of a short text. The next text takes it over.
+type scratch struct {
 	words  [96]word
 	starts [96]start
-	hits   [32]found
+	hits   [32]foundPhrase
 }
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
 // Find tells what a text orders an agent to do, or what it says about a person. risk also looks for what may put a
 // project at risk.
 func Find(p *chars.Part, risk bool) Order {
-	r := rooms.Get().(*room)
-	defer rooms.Put(r)
+	r := scratchPool.Get().(*scratch)
+	defer scratchPool.Put(r)
 	p = withoutMentions(p)
 	w, t := cut(p, r.words[:0]), orderTable()
-	tally, starts := t.read(w, r.starts[:0])
+	tally, starts := t.findPhrases(w, r.starts[:0])
 	page := isFormattedPage(p.Text)
-	if tally.best >= 4 && tally.Kind == "document" && len(p.Text) > longDocument && !page {
+	if tally.best >= 4 && tally.Kind == "document" && len(p.Text) > minLongDocument && !page {
 		// A preference is short; a long text that turns to its reader is not one.
 		tally.Points += 3
 	}
 	o := Order{Kind: tally.Kind, Points: tally.Points, Words: tally.Words, Private: tally.Private}
-	if o.Points < heldIfScene && (page || len(p.Text) > longScene && (o.Kind == "role" || o.Kind == "harm")) {
+	if o.Points < holdScoreInStory && (page || len(p.Text) > minLongStory && (o.Kind == "role" || o.Kind == "harm")) {
 		o.Points, tally.best, o.Kind = 0, 0, ""
 	}
 	o.addActiveContent(p, page, tally.best)
-	if o.Points >= HeldAt {
+	if o.Points >= HoldScore {
 		return o
 	}
 	o.Kind, o.Mark, o.Words = "", "", nil
 	if page && !risk || p.ASCII && strings.IndexByte(p.Text, ' ') < 0 {
 		return o
 	}
-	if kind, words, level := t.order(w, starts, tally.begun, r.hits[:0], risk); level == Private && kind != "" {
+	if kind, words, level := t.findOrder(w, starts, tally.begunConcepts, r.hits[:0], risk); level == Private && kind != "" {
 		o.Private = kind
 	} else {
 		o.Kind, o.Words, o.Level = kind, words, level
@@ -86,20 +86,20 @@ func Find(p *chars.Part, risk bool) Order {
 // isFormattedPage reports whether a text is a long one with headings, lists or code in it, as answers of
 // assistants are.
 func isFormattedPage(text string) bool {
-	return len(text) > longScene && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
+	return len(text) > minLongStory && (strings.Contains(text, "```") || strings.Count(text, "**") >= 4 || strings.Contains(text, "\n#") || strings.Contains(text, "</"))
 }
 
 //go:embed mentions.txt
 var mentionText string
 
-var mentions = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rules(mentionText) })
+var mentions = sync.OnceValue(func() *chars.WordIndex[chars.Rule] { return chars.ParseRules(mentionText) })
 
 // withoutMentions blanks what a text quotes as an input that something detects or rejects.
 func withoutMentions(p *chars.Part) *chars.Part {
 	if p.ASCII && strings.Count(p.Text, `"`)+strings.Count(p.Text, "'") < 2 {
 		return p
 	}
-	for r := range mentions().In(p) {
+	for r := range mentions().FindIn(p) {
 		for _, m := range r.Find(p) {
 			rest := chars.NewPart(p.Where, p.Text[:m.Start]+strings.Repeat(" ", m.End-m.Start)+p.Text[m.End:])
 			p = &rest
@@ -111,12 +111,12 @@ func withoutMentions(p *chars.Part) *chars.Part {
 //go:embed markup.txt
 var markupText string
 
-var markup = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rules(markupText) })
+var markup = sync.OnceValue(func() *chars.WordIndex[chars.Rule] { return chars.ParseRules(markupText) })
 
 // addActiveContent adds what acts when it is shown or run: scripts, handlers, pictures whose address carries data away,
 // chat templates, commands, settings. best is what weighs most so far.
 func (o *Order) addActiveContent(p *chars.Part, page bool, best int) {
-	for r := range markup().In(p) {
+	for r := range markup().FindIn(p) {
 		for _, m := range r.Find(p) {
 			points, counts := 0, true
 			for _, check := range r.Checks {

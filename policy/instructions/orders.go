@@ -14,56 +14,56 @@ const (
 	Risk                 // a person may want it so; only an agent is asked
 )
 
-// forbidsOver is how many words a word that forbids reaches over.
-const forbidsOver = 5
+// forbiddenWords is how many of the words after a word that forbids are forbidden.
+const forbiddenWords = 5
 
-// order tells what a text orders an agent to do, or what it says about a person: the kind of the first rule whose
+// findOrder tells what a text orders an agent to do, or what it says about a person: the kind of the first rule whose
 // concepts stand close together. Without risk, only the rules for everybody count. Most texts have not enough
 // of the words with which phrases begin, so that nobody reads their phrases to the end.
-func (t *Table) order(w Words, starts []start, begun concepts, room []found, risk bool) (kind string, said []string, level Level) {
-	var wanted concepts
+func (t *Table) findOrder(w Words, starts []start, begun conceptSet, room []foundPhrase, risk bool) (kind string, said []string, level Level) {
+	var wanted conceptSet
 	for i := range t.rules {
-		if r := &t.rules[i]; begun.has(r.needs) && (r.level != Risk || risk) {
+		if r := &t.rules[i]; begun.hasAll(r.needs) && (r.level != Risk || risk) {
 			wanted = wanted.with(r.needs).with(r.unless)
 		}
 	}
-	if wanted == (concepts{}) {
+	if wanted == (conceptSet{}) {
 		return "", nil, 0
 	}
-	hits, all := t.hits(w, starts, wanted, room)
+	hits, all := t.findConcepts(w, starts, wanted, room)
 	for i := range t.rules {
 		r := &t.rules[i]
-		if !all.has(r.needs) || r.level == Risk && !risk {
+		if !all.hasAll(r.needs) || r.level == Risk && !risk {
 			continue
 		}
 		if list := r.findClose(hits); list != nil && !r.isExcused(hits, list) {
-			return r.kind, t.words(w, list), r.level
+			return r.kind, t.phraseWords(w, list), r.level
 		}
 	}
 	return "", nil, 0
 }
 
-// named are the concepts of a word that is a host or names a secret.
-func (t *Table) named(w *word) (bits concepts) {
-	if w.host {
+// conceptsOfName are the concepts of a word that is a host or names a secret.
+func (t *Table) conceptsOfName(w *word) (bits conceptSet) {
+	if w.isOtherHost {
 		bits = t.host
 	}
-	if w.secret {
+	if w.isSecretName {
 		bits = bits.with(t.sensitive)
 	}
 	return bits
 }
 
-// hits lists where the wanted concepts stand, and which of them there are.
-func (t *Table) hits(w Words, starts []start, wanted concepts, room []found) (hits []found, all concepts) {
-	hits = room
-	last := -forbidsOver - 1 // where the last word that forbids stands
+// findConcepts lists where the wanted concepts stand, and which of them there are.
+func (t *Table) findConcepts(w Words, starts []start, wanted conceptSet, room []foundPhrase) (findConcepts []foundPhrase, all conceptSet) {
+	findConcepts = room
+	last := -forbiddenWords - 1 // where the last word that forbids stands
 	for i := range w.list {
-		forbidden, forbidding := i-last <= forbidsOver, w.list[i].forbids
+		forbidden, forbidding := i-last <= forbiddenWords, w.list[i].forbids
 		for ; len(starts) > 0 && starts[0].word == i; starts = starts[1:] {
 			o := &t.openings[starts[0].opening]
 			bits := t.bits[o.concept]
-			if !wanted.has(bits) || forbidden && t.phrases[o.phrase].negatable {
+			if !wanted.hasAll(bits) || forbidden && t.phrases[o.phrase].negatable {
 				continue
 			}
 			end := t.matchPhrase(w, starts[0].opening, i)
@@ -72,33 +72,33 @@ func (t *Table) hits(w Words, starts []start, wanted concepts, room []found) (hi
 			case o.concept == 0:
 				forbidding = true
 			default:
-				hits = append(hits, found{i, end, w.list[i].at, bits, int(o.phrase)})
+				findConcepts = append(findConcepts, foundPhrase{i, end, w.list[i].at, bits, int(o.phrase)})
 				all = all.with(bits)
 			}
 		}
-		if bits := t.named(&w.list[i]); bits != (concepts{}) {
-			hits = append(hits, found{i, i + 1, w.list[i].at, bits, -1})
+		if bits := t.conceptsOfName(&w.list[i]); bits != (conceptSet{}) {
+			findConcepts = append(findConcepts, foundPhrase{i, i + 1, w.list[i].at, bits, -1})
 			all = all.with(bits)
 		}
 		if forbidding {
 			last = i
 		}
-		if w.list[i].stop || w.list[i].line {
-			last = -forbidsOver - 1
+		if w.list[i].endsSentence || w.list[i].endsLine {
+			last = -forbiddenWords - 1
 		}
 	}
-	return hits, all
+	return findConcepts, all
 }
 
 // findClose returns the hits that together have what the rule needs, close together; nil for none.
-func (r *orderRule) findClose(hits []found) []found {
+func (r *orderRule) findClose(hits []foundPhrase) []foundPhrase {
 	for i := range hits {
-		if !hits[i].bits.some(r.needs) {
+		if !hits[i].bits.hasAny(r.needs) {
 			continue
 		}
-		var have concepts
+		var have conceptSet
 		for k := i; k < len(hits) && hits[k].at-hits[i].at <= r.window; k++ {
-			if have = have.with(hits[k].bits); have.has(r.needs) {
+			if have = have.with(hits[k].bits); have.hasAll(r.needs) {
 				return r.onePerConcept(hits[i : k+1])
 			}
 		}
@@ -107,16 +107,16 @@ func (r *orderRule) findClose(hits []found) []found {
 }
 
 // isExcused reports whether something near the hits of the rule says that it is about something else.
-func (r *orderRule) isExcused(hits, list []found) bool {
+func (r *orderRule) isExcused(hits, list []foundPhrase) bool {
 	from, to := list[0].at-r.window, list[len(list)-1].at+r.window
-	return slices.ContainsFunc(hits, func(h found) bool { return h.bits.some(r.unless) && h.at >= from && h.at <= to })
+	return slices.ContainsFunc(hits, func(h foundPhrase) bool { return h.bits.hasAny(r.unless) && h.at >= from && h.at <= to })
 }
 
 // onePerConcept keeps one hit for each concept of the rule.
-func (r *orderRule) onePerConcept(hits []found) (list []found) {
-	var have concepts
+func (r *orderRule) onePerConcept(hits []foundPhrase) (list []foundPhrase) {
+	var have conceptSet
 	for _, h := range hits {
-		if h.bits.some(r.needs) && !have.has(h.bits) {
+		if h.bits.hasAny(r.needs) && !have.hasAll(h.bits) {
 			have = have.with(h.bits)
 			list = append(list, h)
 		}

@@ -17,7 +17,7 @@ func TestPhrasesAreWrittenAsTheirReaderExpects(t *testing.T) {
 		if len(words) == 0 || words[0][0] == '*' || strings.HasSuffix(words[0], "?") || strings.Contains("*1*2*3*4*5*6*7*8*9", words[len(words)-1]) && words[len(words)-1] != "*" || p.text != strings.ToLower(p.text) {
 			t.Errorf("%q", p.text)
 		}
-		for _, part := range table.parts(n) {
+		for _, part := range table.partsOf(n) {
 			if len(part.words) == 0 && !part.stop && !part.end {
 				t.Errorf("%q: a part without words", p.text)
 			}
@@ -33,20 +33,20 @@ func BenchmarkFirstUse(b *testing.B) {
 		t := &Table{openings: make([]opening, 0, 8<<10), phrases: make([]phrase, 0, 5<<10)}
 		t.readPhrases(phraseText)
 		t.readOrders()
-		t.index()
+		t.sortOpenings()
 	}
 }
 
 // TestEveryConceptHasWords: a name in orders.txt that is misspelt would leave its rule without a word.
 func TestEveryConceptHasWords(t *testing.T) {
 	table := orderTable()
-	said, needed := table.host, concepts{}
+	said, needed := table.host, conceptSet{}
 	for _, p := range table.phrases {
 		said = said.with(table.bits[p.concept])
 	}
 	for _, rule := range table.rules {
 		needed = needed.with(rule.needs).with(rule.unless)
-		if !said.has(rule.needs) || rule.needs == (concepts{}) {
+		if !said.hasAll(rule.needs) || rule.needs == (conceptSet{}) {
 			t.Errorf("a rule about %s needs a concept without words", rule.kind)
 		}
 	}
@@ -65,7 +65,7 @@ func TestRulesOfMarkupAndTranscriptsAreComplete(t *testing.T) {
 				t.Errorf("%d tabs: %s", n, line)
 			}
 		}
-		rules := chars.Rules(text).List
+		rules := chars.ParseRules(text).List
 		for _, r := range rules {
 			if r.Regexp().SubexpIndex("s") < 0 {
 				t.Errorf("no group s: %s", r.Regexp())

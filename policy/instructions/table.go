@@ -19,16 +19,16 @@ var orderText string
 // Table is a list of phrases, made ready: each is a few words in order. It is read once, so the parts of a
 // phrase are read only when a text has its first word.
 type Table struct {
-	phrases    []phrase
-	made       []atomic.Pointer[[]part] // their parts
-	openings   []opening                // in the order of their buckets
-	heads      [buckets + 1]uint16      // where each bucket begins
-	classes    map[string]string
-	rules      []orderRule
-	topDomains []string
-	bits       []concepts // by concept
-	sensitive  concepts   // the concept that the name of a secret stands for
-	host       concepts   // the concept that an address stands for
+	phrases      []phrase
+	readParts    []atomic.Pointer[[]part] // their parts
+	openings     []opening                // in the order of their buckets
+	bucketStarts [bucketCount + 1]uint16  // where each bucket begins
+	classes      map[string]string
+	rules        []orderRule
+	topDomains   []string
+	bits         []conceptSet // by concept
+	sensitive    conceptSet   // the concept that the name of a secret stands for
+	host         conceptSet   // the concept that an address stands for
 }
 
 // phrase is one way of saying something. Either it has points, and adds them to the score of its text, or it says a
@@ -46,7 +46,7 @@ type phrase struct {
 
 // part is one word of a phrase: its alternatives, of which the text's word has to be or to begin with one.
 type part struct {
-	words    []stem
+	words    []prefix
 	begins   uint64 // a bit for each first letter of theirs
 	gap      int    // words of any kind that may stand before it
 	exact    bool   // no word that only begins so
@@ -66,17 +66,17 @@ type opening struct {
 	concept uint8
 }
 
-// concepts is a set of them, a bit for each; the words that forbid have none.
-type concepts struct{ a, b uint64 }
+// conceptSet is a set of concepts, a bit for each; the words that forbid have none.
+type conceptSet struct{ a, b uint64 }
 
-func (c concepts) has(all concepts) bool       { return all.a&^c.a == 0 && all.b&^c.b == 0 }
-func (c concepts) some(one concepts) bool      { return one.a&c.a != 0 || one.b&c.b != 0 }
-func (c concepts) with(more concepts) concepts { return concepts{c.a | more.a, c.b | more.b} }
+func (c conceptSet) hasAll(all conceptSet) bool      { return all.a&^c.a == 0 && all.b&^c.b == 0 }
+func (c conceptSet) hasAny(one conceptSet) bool      { return one.a&c.a != 0 || one.b&c.b != 0 }
+func (c conceptSet) with(more conceptSet) conceptSet { return conceptSet{c.a | more.a, c.b | more.b} }
 
 type orderRule struct {
 	kind   string
-	needs  concepts
-	unless concepts // what lifts the rule, if it stands near
+	needs  conceptSet
+	unless conceptSet // what lifts the rule, if it stands near
 	level  Level
 	window int
 }
@@ -95,7 +95,7 @@ const (
 func NewTable(text string) *Table {
 	t := &Table{}
 	t.readPhrases(text)
-	t.index()
+	t.sortOpenings()
 	return t
 }
 
@@ -104,7 +104,7 @@ var orderTable = sync.OnceValue(func() *Table {
 	t := &Table{openings: make([]opening, 0, 8<<10), phrases: make([]phrase, 0, 5<<10)}
 	t.readPhrases(phraseText)
 	t.readOrders()
-	t.index()
+	t.sortOpenings()
 	return t
 })
 
@@ -127,20 +127,20 @@ func (t *Table) readPhrases(text string) {
 			case "override", "command", "prompt", "send":
 				p.order = !strings.HasPrefix(text, "do not|") && !strings.HasPrefix(text, "never|")
 			}
-			t.add(p)
+			t.addPhrase(p)
 		}
 	}
 }
 
 func (t *Table) readOrders() {
 	names := []string{""}
-	t.bits = make([]concepts, 1, 128)
+	t.bits = make([]conceptSet, 1, 128)
 	bit := func(name string) uint8 {
 		n := slices.Index(names, name)
 		if n < 0 {
 			n = len(names)
 			names = append(names, name)
-			t.bits = append(t.bits, concepts{1 << n, 1 << uint(n-64)})
+			t.bits = append(t.bits, conceptSet{1 << n, 1 << uint(n-64)})
 		}
 		return uint8(n)
 	}
@@ -180,14 +180,14 @@ func (t *Table) readOrders() {
 		default:
 			for text, rest, more := "", strings.TrimSpace(line), true; more; {
 				text, rest, more = strings.Cut(rest, " ")
-				t.add(phrase{text: text, concept: p.concept, negatable: p.negatable})
+				t.addPhrase(phrase{text: text, concept: p.concept, negatable: p.negatable})
 			}
 		}
 	}
 	t.host, t.sensitive = t.bits[bit("otherPlace")], t.bits[bit("sensitive")]
 }
 
-func (t *Table) add(p phrase) {
+func (t *Table) addPhrase(p phrase) {
 	end := strings.IndexByte(p.text, '+')
 	if p.points > 0 {
 		end = strings.IndexByte(p.text, ' ')
@@ -197,39 +197,39 @@ func (t *Table) add(p phrase) {
 	}
 	for w, rest, more := "", p.text[:end], true; more; {
 		if w, rest, more = strings.Cut(rest, "|"); w[0] != '@' {
-			t.open(w, &p)
+			t.addOpening(w, &p)
 			continue
 		}
 		for w := range strings.FieldsSeq(t.classes[w[1:]]) {
-			t.open(w, &p)
+			t.addOpening(w, &p)
 		}
 	}
 	t.phrases = append(t.phrases, p)
 }
 
-// open notes that the next phrase may begin with the word.
-func (t *Table) open(w string, p *phrase) {
-	s := newStem(w, p.points > 0)
-	t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucket(s.key, min(len(s.text), 3)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8, p.points > 0, p.concept})
+// addOpening notes that the next phrase may begin with the word.
+func (t *Table) addOpening(w string, p *phrase) {
+	s := newPrefix(w, p.points > 0)
+	t.openings = append(t.openings, opening{s.key, uint16(len(t.phrases)), bucketOf(s.key, min(len(s.text), 3)), uint8(min(len(s.text), 8)), s.whole && len(s.text) <= 8, p.points > 0, p.concept})
 }
 
-const buckets = 1 << 13
+const bucketCount = 1 << 13
 
-// bucket is the place of what begins with the first n bytes of a key.
-func bucket(key uint64, n int) uint16 {
+// bucketOf is the place of what begins with the first n bytes of a key.
+func bucketOf(key uint64, n int) uint16 {
 	return uint16((key<<(64-8*n) + uint64(n)) * 0x9e3779b97f4a7c15 >> (64 - 13))
 }
 
-// index puts the openings into buckets, in their order.
-func (t *Table) index() {
-	t.made = make([]atomic.Pointer[[]part], len(t.phrases))
+// sortOpenings puts the openings into buckets, in their order.
+func (t *Table) sortOpenings() {
+	t.readParts = make([]atomic.Pointer[[]part], len(t.phrases))
 	for i := range t.openings {
-		t.heads[t.openings[i].bucket+1]++
+		t.bucketStarts[t.openings[i].bucket+1]++
 	}
-	for b := range buckets {
-		t.heads[b+1] += t.heads[b]
+	for b := range bucketCount {
+		t.bucketStarts[b+1] += t.bucketStarts[b]
 	}
-	sorted, next := make([]opening, len(t.openings)), t.heads
+	sorted, next := make([]opening, len(t.openings)), t.bucketStarts
 	for _, o := range t.openings {
 		sorted[next[o.bucket]] = o
 		next[o.bucket]++
@@ -237,13 +237,13 @@ func (t *Table) index() {
 	t.openings = sorted
 }
 
-// begin gives the openings of the phrases that a word may begin. Of a long word only the first letters are compared.
-func (t *Table) begin(w *word) iter.Seq[int] {
+// openingsFor gives the openings of the phrases that a word may begin. Of a long word only the first letters are compared.
+func (t *Table) openingsFor(w *word) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		size := w.to - w.from
 		for n := 3; n > 1 || n == 1 && size == 1; n-- {
-			b := bucket(w.key, n)
-			for k := int(t.heads[b]); k < int(t.heads[b+1]); k++ {
+			b := bucketOf(w.key, n)
+			for k := int(t.bucketStarts[b]); k < int(t.bucketStarts[b+1]); k++ {
 				if o := &t.openings[k]; haveSamePrefix(w.key, o.key, int(o.size)) && (!o.whole || size == int(o.size)) && !yield(k) {
 					return
 				}
@@ -252,9 +252,9 @@ func (t *Table) begin(w *word) iter.Seq[int] {
 	}
 }
 
-// parts are the words of the phrase.
-func (t *Table) parts(n int) []part {
-	if known := t.made[n].Load(); known != nil {
+// partsOf are the words of the phrase.
+func (t *Table) partsOf(n int) []part {
+	if known := t.readParts[n].Load(); known != nil {
 		return *known
 	}
 	ph := &t.phrases[n]
@@ -279,10 +279,10 @@ func (t *Table) parts(n int) []part {
 				p.end = true
 			case w[0] == '@':
 				for w := range strings.FieldsSeq(t.classes[w[1:]]) {
-					p.words = append(p.words, newStem(w, true))
+					p.words = append(p.words, newPrefix(w, true))
 				}
 			default:
-				p.words = append(p.words, newStem(w, ph.points > 0))
+				p.words = append(p.words, newPrefix(w, ph.points > 0))
 			}
 		}
 		for _, s := range p.words {
@@ -290,6 +290,6 @@ func (t *Table) parts(n int) []part {
 		}
 		list, gap = append(list, p), 0
 	}
-	t.made[n].Store(&list)
+	t.readParts[n].Store(&list)
 	return list
 }

@@ -12,7 +12,7 @@ import (
 //go:embed transcripts.txt
 var transcriptText string
 
-var transcripts = sync.OnceValue(func() *chars.Index[chars.Rule] { return chars.Rules(transcriptText) })
+var transcripts = sync.OnceValue(func() *chars.WordIndex[chars.Rule] { return chars.ParseRules(transcriptText) })
 
 // TranscriptKind tells what a text was copied from: speaker-turns, log, stack-trace, diff,
 // code, session; "" where it is a text of its own.
@@ -27,7 +27,7 @@ func TranscriptKind(p *chars.Part) string {
 			lines++
 		}
 	}
-	for r := range transcripts().In(p) {
+	for r := range transcripts().FindIn(p) {
 		if (len(r.Checks) > 1 && r.Checks[1] == "line") == strings.Contains(p.Text, "\n") {
 			continue
 		}

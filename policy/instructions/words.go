@@ -20,15 +20,15 @@ const maxWords = 8000
 // word is a word of a text: a range in it. at counts in thirds of a word, so that a
 // character of a script without spaces is one third, and grows at the end of a sentence.
 type word struct {
-	from, to int
-	at       int
-	key      uint64 // the first eight bytes from here
-	joined   bool   // it has a sign that joins words: a path, a setting, an address
-	host     bool   // it is an address, or has one, that is not on this machine
-	secret   bool   // it is the name of a variable with a secret in it
-	stop     bool   // a sentence ends after it
-	line     bool   // its line ends, which is the end of a sentence in a list
-	forbids  bool
+	from, to     int
+	at           int
+	key          uint64 // the first eight bytes from here
+	hasJoint     bool   // it has a sign that joins words: a path, a setting, an address
+	isOtherHost  bool   // it is an address, or has one, that is not on this machine
+	isSecretName bool   // it is the name of a variable with a secret in it
+	endsSentence bool   // a sentence ends after it
+	endsLine     bool   // its line ends, which is the end of a sentence in a list
+	forbids      bool
 }
 
 const (
@@ -57,29 +57,29 @@ func cut(p *chars.Part, list []word) Words {
 		switch {
 		case breaksWord(r):
 			if last := len(list) - 1; last >= 0 && strings.ContainsRune("\n!?;。！？", r) {
-				if !list[last].stop && !list[last].line {
+				if !list[last].endsSentence && !list[last].endsLine {
 					at += sentenceWeight
 				}
-				list[last].line = true
-				list[last].stop = list[last].stop || r != '\n' && r != ';' && (r >= utf8.RuneSelf || i+1 == len(lower) || lower[i+1] <= ' ')
+				list[last].endsLine = true
+				list[last].endsSentence = list[last].endsSentence || r != '\n' && r != ';' && (r >= utf8.RuneSelf || i+1 == len(lower) || lower[i+1] <= ' ')
 			}
 			i += n
 			continue
 		case spelling.Unspaced(r):
-			list = append(list, word{from: i, to: i + n, at: at, key: keyOf(lower[i:])})
+			list = append(list, word{from: i, to: i + n, at: at, key: firstBytes(lower[i:])})
 			at++
 			i += n
 			continue
 		}
 		end, joined, letters := i, false, false
-		for end < len(lower) && chars.Class(lower[end])&chars.Breaks == 0 {
+		for end < len(lower) && chars.ClassOf(lower[end])&chars.Breaks == 0 {
 			if r, n = utf8.DecodeRuneInString(lower[end:]); n > 1 && (breaksWord(r) || spelling.Unspaced(r)) {
 				break
 			}
-			joined, letters = joined || end > i && joint(r), letters || !joint(r)
+			joined, letters = joined || end > i && isJoint(r), letters || !isJoint(r)
 			end += n
 		}
-		w := word{from: i, to: end, at: at, joined: joined, stop: lower[end-1] == '.'}
+		w := word{from: i, to: end, at: at, hasJoint: joined, endsSentence: lower[end-1] == '.'}
 		for w.to > w.from && strings.IndexByte(".:'*_", lower[w.to-1]) >= 0 {
 			w.to--
 		}
@@ -89,34 +89,34 @@ func cut(p *chars.Part, list []word) Words {
 		if i = end; w.to == w.from || !letters {
 			continue
 		}
-		w.stop = w.stop && (w.to-w.from > 2 || chars.Span(lower[w.from:], chars.Digits, 2) < w.to-w.from) // not "1. Dezember"
-		w.key, w.forbids = keyOf(lower[w.from:]), spelling.Forbids(lower[w.from:w.to])
+		w.endsSentence = w.endsSentence && (w.to-w.from > 2 || chars.SpanLen(lower[w.from:], chars.Digits, 2) < w.to-w.from) // not "1. Dezember"
+		w.key, w.forbids = firstBytes(lower[w.from:]), spelling.Forbids(lower[w.from:w.to])
 		if joined {
-			w.host, w.secret = otherHost(lower[w.from:w.to]), secretName(lower[w.from:w.to])
+			w.isOtherHost, w.isSecretName = isOtherHost(lower[w.from:w.to]), isSecretName(lower[w.from:w.to])
 		}
 		list = append(list, w)
-		if at += wordWeight; w.stop {
+		if at += wordWeight; w.endsSentence {
 			at += sentenceWeight
 		}
 	}
 	return Words{lower, list}
 }
 
-// joint reports whether a sign joins words.
-func joint(r rune) bool {
-	return r < utf8.RuneSelf && chars.Class(byte(r))&(chars.Underline|chars.Slash|chars.Dot|chars.Colon|chars.Equals|chars.Dash|chars.Hash|chars.Tilde) != 0
+// isJoint reports whether a sign joins words.
+func isJoint(r rune) bool {
+	return r < utf8.RuneSelf && chars.ClassOf(byte(r))&(chars.Underline|chars.Slash|chars.Dot|chars.Colon|chars.Equals|chars.Dash|chars.Hash|chars.Tilde) != 0
 }
 
 // breaksWord reports whether a character stands between words.
 func breaksWord(r rune) bool {
 	if r < utf8.RuneSelf {
-		return chars.Class(byte(r))&chars.Breaks != 0
+		return chars.ClassOf(byte(r))&chars.Breaks != 0
 	}
 	return strings.ContainsRune("\u00a0«»“”„，。；：、（）「」『』！？…—–·", r)
 }
 
-// after is the first word after word i that begins at end or later.
-func (w Words) after(i, end int) int {
+// firstFrom is the first word after word i that begins at end or later.
+func (w Words) firstFrom(i, end int) int {
 	for i++; i < len(w.list) && w.list[i].from < end; i++ {
 	}
 	return i
@@ -124,8 +124,8 @@ func (w Words) after(i, end int) int {
 
 func (w Words) text(i int) string { return w.lower[w.list[i].from:w.list[i].to] }
 
-// otherHost reports whether a word is an address, or has one, that is not on this machine.
-func otherHost(w string) bool {
+// isOtherHost reports whether a word is an address, or has one, that is not on this machine.
+func isOtherHost(w string) bool {
 	if strings.IndexByte(w, '.') < 0 {
 		return false
 	}
@@ -147,8 +147,8 @@ func otherHost(w string) bool {
 	return first != "" && first != w && slices.Contains(orderTable().topDomains, last)
 }
 
-// secretName reports whether a word is the name of a variable with a secret in it.
-func secretName(w string) bool {
+// isSecretName reports whether a word is the name of a variable with a secret in it.
+func isSecretName(w string) bool {
 	k := strings.LastIndexByte(w, '_')
 	if k < 0 {
 		return false
@@ -181,23 +181,23 @@ func plainForm(s string) string {
 	}, norm.NFKC.String(s))
 }
 
-// stem is what a word of a text has to begin with, or to be where whole is set. Its first bytes are also
+// prefix is what a word of a text has to begin with, or to be where whole is set. Its first bytes are also
 // a number, because a text is compared with hundreds.
-type stem struct {
+type prefix struct {
 	key   uint64
 	text  string
 	whole bool
 }
 
-func newStem(word string, whole bool) stem {
+func newPrefix(word string, whole bool) prefix {
 	text, full := strings.CutSuffix(word, ".")
 	// Longer words begin with three letters by chance.
 	const short = 3
-	whole = whole || full || len(text) <= short && chars.Span(text, chars.Lowers, short) == len(text)
-	return stem{keyOf(text), text, whole}
+	whole = whole || full || len(text) <= short && chars.SpanLen(text, chars.Lowers, short) == len(text)
+	return prefix{firstBytes(text), text, whole}
 }
 
-func keyOf(s string) (key uint64) {
+func firstBytes(s string) (key uint64) {
 	if len(s) >= 8 {
 		return binary.LittleEndian.Uint64([]byte(s[:8]))
 	}
@@ -212,8 +212,8 @@ func haveSamePrefix(a, b uint64, n int) bool {
 	return (a^b)<<((64-8*n)&63) == 0
 }
 
-// fits reports whether the word begins with the stem. A stem that ends in "," or ":" has that mark after it.
-func (s *stem) fits(lower string, w *word) bool {
+// matches reports whether the word begins with the prefix. A prefix that ends in "," or ":" has that mark after it.
+func (s *prefix) matches(lower string, w *word) bool {
 	n := len(s.text)
 	return haveSamePrefix(w.key, s.key, min(n, 8)) && (n <= 8 || strings.HasPrefix(lower[w.from:], s.text)) && (!s.whole || w.from+n == w.to)
 }

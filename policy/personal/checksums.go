@@ -6,8 +6,8 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// luhn is the check of payment cards and several national numbers.
-func luhn(d string) bool {
+// passesLuhn does the check of payment cards and several national numbers.
+func passesLuhn(d string) bool {
 	sum := 0
 	for i := 0; i < len(d); i++ {
 		n := int(d[len(d)-1-i] - '0')
@@ -21,8 +21,8 @@ func luhn(d string) bool {
 	return sum%10 == 0
 }
 
-// cardPrefix: the ranges that card networks issue from.
-func cardPrefix(d string) bool {
+// hasCardPrefix knows the ranges that card networks issue from.
+func hasCardPrefix(d string) bool {
 	if d[0] == '4' {
 		return true
 	}
@@ -33,8 +33,8 @@ func cardPrefix(d string) bool {
 		two == 50 || two >= 56 && two <= 58 || two == 60 || two == 18 && four == 1800 || four == 2131
 }
 
-// cardLength: lengths that are a card's even with no word near them.
-func cardLength(d string) bool {
+// hasCardLength knows the lengths that are a card's even with no word near them.
+func hasCardLength(d string) bool {
 	switch len(d) {
 	case 16:
 		return true
@@ -46,9 +46,9 @@ func cardLength(d string) bool {
 	return false
 }
 
-// testCard: numbers that payment firms publish for tests.
-func testCard(d string) bool {
-	return listed("cards-of-tests", d) || strings.Count(d, d[:1]) == len(d)
+// isTestCard knows the numbers that payment firms publish for tests.
+func isTestCard(d string) bool {
+	return isInList("cards-of-tests", d) || strings.Count(d, d[:1]) == len(d)
 }
 
 func atoi(s string) int {
@@ -59,14 +59,14 @@ func atoi(s string) int {
 	return n
 }
 
-// ssn: areas, groups and serials that the United States never issued are none.
-func ssn(d string) bool {
+// isSSN: areas, groups and serials that the United States never issued are none.
+func isSSN(d string) bool {
 	area := atoi(d[:3])
 	return area != 0 && area != 666 && (area < 900 || d[3] >= '5') && d[3:5] != "00" && d[5:] != "0000" && d != "123456789" && d != "078051120"
 }
 
-// cpf: Brazil's two check digits.
-func cpf(d string) bool {
+// isCPF: Brazil's two check digits.
+func isCPF(d string) bool {
 	if strings.Count(d, d[:1]) == 11 {
 		return false
 	}
@@ -82,7 +82,7 @@ func cpf(d string) bool {
 	return true
 }
 
-func weighted(d string, weights ...int) int {
+func weightedSum(d string, weights ...int) int {
 	sum := 0
 	for i, w := range weights {
 		sum += int(d[i]-'0') * w
@@ -90,13 +90,13 @@ func weighted(d string, weights ...int) int {
 	return sum
 }
 
-// elevenTest: the Netherlands' citizen number.
-func elevenTest(d string) bool {
-	return weighted(d, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0
+// isDutchBSN: the Netherlands' citizen number.
+func isDutchBSN(d string) bool {
+	return weightedSum(d, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0
 }
 
-// chineseID: 17 digits with a birthday among them and a check sign.
-func chineseID(w string) bool {
+// isChineseID: 17 digits with a birthday among them and a check sign.
+func isChineseID(w string) bool {
 	if len(w) < 18 || strings.Trim(w[:17], "0123456789") != "" {
 		return false
 	}
@@ -104,20 +104,20 @@ func chineseID(w string) bool {
 	if year < 1900 || year > 2030 || month < 1 || month > 12 || day < 1 || day > 31 {
 		return false
 	}
-	sum := weighted(w, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+	sum := weightedSum(w, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 	return "10X98765432"[sum%11] == w[17]
 }
 
-// iban checks the account number that a text begins with, with or without
+// startsWithIBAN checks the account number that a text begins with, with or without
 // spaces in groups of four.
-func iban(s string) bool {
+func startsWithIBAN(s string) bool {
 	var b []byte
 	for i := 0; i < len(s) && len(b) < 34; i++ {
 		c := s[i]
 		if c == ' ' && len(b)%4 == 0 && len(b) > 0 {
 			continue
 		}
-		if chars.Class(c)&chars.UpAlnum == 0 {
+		if chars.ClassOf(c)&chars.UpAlnum == 0 {
 			break
 		}
 		b = append(b, c)
@@ -126,17 +126,17 @@ func iban(s string) bool {
 		return false
 	}
 	for n := len(b); n >= 15; n-- {
-		if mod97(string(b[:n])) && ibanLength(string(b[:2])) == n {
+		if passesMod97(string(b[:n])) && ibanLength(string(b[:2])) == n {
 			return true
 		}
 	}
 	return false
 }
 
-func mod97(s string) bool {
+func passesMod97(s string) bool {
 	m := 0
 	for _, c := range []byte(s[4:] + s[:4]) {
-		if chars.Class(c)&chars.Digits != 0 {
+		if chars.ClassOf(c)&chars.Digits != 0 {
 			m = (m*10 + int(c-'0')) % 97
 		} else {
 			m = (m*100 + int(c-'A') + 10) % 97
@@ -155,15 +155,15 @@ func ibanLength(country string) int {
 	return 0
 }
 
-// nino: the United Kingdom's insurance number.
-func nino(w string) bool {
-	return chars.Pattern(w, "AA999999A") && w[8] <= 'D' && strings.IndexByte("DFIQUV", w[0]) < 0
+// isNINO: the United Kingdom's insurance number.
+func isNINO(w string) bool {
+	return chars.MatchesPicture(w, "AA999999A") && w[8] <= 'D' && strings.IndexByte("DFIQUV", w[0]) < 0
 }
 
-func codiceFiscale(w string) bool { return chars.Pattern(w, "AAAAAA99A99A999A") }
+func isCodiceFiscale(w string) bool { return chars.MatchesPicture(w, "AAAAAA99A99A999A") }
 
-// dni: Spain's number and its letter, and the numbers of foreigners.
-func dni(w string) bool {
+// isDNI: Spain's number and its letter, and the numbers of foreigners.
+func isDNI(w string) bool {
 	if len(w) != 9 {
 		return false
 	}
@@ -171,7 +171,7 @@ func dni(w string) bool {
 	if k := strings.IndexByte("XYZ", w[0]); k >= 0 {
 		d = string(rune('0'+k)) + w[1:8]
 	}
-	if strings.Trim(d, "0123456789") != "" || chars.Class(w[8])&chars.Uppers == 0 {
+	if strings.Trim(d, "0123456789") != "" || chars.ClassOf(w[8])&chars.Uppers == 0 {
 		return false
 	}
 	return "TRWAGMYFPDXBNJZSQVHLCKE"[atoi(d)%23] == w[8]

@@ -10,8 +10,8 @@ import (
 	"github.com/memctl/memctl/policy/secret"
 )
 
-// phoneLike is a stretch of digits in groups, with what stands in telephone numbers.
-var phoneLike = sync.OnceValue(func() *regexp.Regexp {
+// phonePattern is a stretch of digits in groups, with what stands in telephone numbers.
+var phonePattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\+?\(?\d(?:[+() ./-]{0,2}\d){6,14}(?:x\d+)?`)
 })
 
@@ -21,7 +21,7 @@ func HasPhone(p *chars.Part) bool {
 	digits, marks := 0, 0
 	for i := 0; i < len(p.Text) && digits < fewest; i++ {
 		switch c := p.Text[i]; {
-		case chars.Class(c)&chars.Digits != 0:
+		case chars.ClassOf(c)&chars.Digits != 0:
 			digits, marks = digits+1, 0
 		case strings.IndexByte("+() ./-", c) < 0 || marks == 2:
 			digits = 0
@@ -29,12 +29,12 @@ func HasPhone(p *chars.Part) bool {
 			marks++
 		}
 	}
-	return digits == fewest && slices.ContainsFunc(phoneLike().FindAllStringIndex(p.Text, -1), func(at []int) bool { return phoneShape(p, at[0], at[1]) })
+	return digits == fewest && slices.ContainsFunc(phonePattern().FindAllStringIndex(p.Text, -1), func(at []int) bool { return isPhone(p, at[0], at[1]) })
 }
 
-func phoneShape(p *chars.Part, start, end int) bool {
+func isPhone(p *chars.Part, start, end int) bool {
 	t := p.Text
-	if start > 0 && chars.Class(t[start-1])&(chars.Word|chars.Dash|chars.Slash|chars.Dot|chars.Colon|chars.Equals|chars.Plus) != 0 || end < len(t) && chars.Class(t[end])&(chars.Word|chars.Slash|chars.Colon) != 0 {
+	if start > 0 && chars.ClassOf(t[start-1])&(chars.Word|chars.Dash|chars.Slash|chars.Dot|chars.Colon|chars.Equals|chars.Plus) != 0 || end < len(t) && chars.ClassOf(t[end])&(chars.Word|chars.Slash|chars.Colon) != 0 {
 		return false
 	}
 	body, _, _ := strings.Cut(t[start:end], "x")
@@ -42,7 +42,7 @@ func phoneShape(p *chars.Part, start, end int) bool {
 	digits := strings.Join(groups, "")
 	n := len(digits)
 	if isDateLike(body) || isIPv4Address(body) || secret.IsVersion(body) && !strings.ContainsAny(body, " -(") ||
-		supportLine(p.Lower, start) || fictional(body, n) {
+		isPublicLine(p.Lower, start) || isFictionalNumber(body, n) {
 		return false
 	}
 	words := p.Lower[max(0, start-44):start]
@@ -54,8 +54,8 @@ func phoneShape(p *chars.Part, start, end int) bool {
 		return isPlannedNumber(digits)
 	case strings.HasPrefix(digits, "00") && n >= 11 && len(groups) >= 2:
 		return isPlannedNumber(digits[2:])
-	case n == 10 && len(groups) == 3 && northAmerican(digits) && (body[0] == '(' || len(groups[0]) == 3 && len(groups[1]) == 3),
-		n == 11 && len(groups) == 4 && digits[0] == '1' && northAmerican(digits[1:]), strings.HasPrefix(body, "001-") && len(groups) >= 4,
+	case n == 10 && len(groups) == 3 && isNorthAmerican(digits) && (body[0] == '(' || len(groups[0]) == 3 && len(groups[1]) == 3),
+		n == 11 && len(groups) == 4 && digits[0] == '1' && isNorthAmerican(digits[1:]), strings.HasPrefix(body, "001-") && len(groups) >= 4,
 		digits[0] == '0' && body[0] == '(' && n >= 9 && len(groups) >= 2: // an area code of a plan with a 0 before it
 		return true
 	}
@@ -78,10 +78,10 @@ func isPlannedNumber(digits string) bool {
 	return len(digits) >= 8 && len(digits) <= 12 && digits[0] >= '2'
 }
 
-// northAmerican: an area and an exchange begin with two or more.
-func northAmerican(digits string) bool { return digits[0] >= '2' && digits[3] >= '2' }
+// isNorthAmerican reports whether digits can be a number of North America: its area and its exchange begin with two or more.
+func isNorthAmerican(digits string) bool { return digits[0] >= '2' && digits[3] >= '2' }
 
-// isIPv4Address: four numbers up to 255 with dots between, perhaps with a port or in brackets.
+// isIPv4Address reports whether a text is four numbers up to 255 with dots between, perhaps with a port or in brackets.
 func isIPv4Address(body string) bool {
 	parts := strings.Split(strings.Trim(body, "()"), ".")
 	for _, part := range parts {
@@ -92,14 +92,14 @@ func isIPv4Address(body string) bool {
 	return len(parts) == 4
 }
 
-// fictional: 555-0100 to 555-0199, which no telephone has.
-func fictional(body string, n int) bool {
+// isFictionalNumber: 555-0100 to 555-0199, which no telephone has.
+func isFictionalNumber(body string, n int) bool {
 	k := strings.Index(body, "555")
 	if k < 0 || n > 11 {
 		return false
 	}
 	rest := strings.TrimLeft(body[k+3:], "- .")
-	return len(rest) >= 4 && rest[:2] == "01" && chars.Span(rest, chars.Digits, 9) == 4
+	return len(rest) >= 4 && rest[:2] == "01" && chars.SpanLen(rest, chars.Digits, 9) == 4
 }
 
 func isDateLike(s string) bool {
@@ -111,13 +111,13 @@ func isDateLike(s string) bool {
 	return year(d[0]) && len(d[1]) <= 2 || len(d) >= 3 && len(d[0]) <= 2 && len(d[1]) <= 2 && (len(d[2]) == 4 && year(d[2]) || len(d[2]) == 2 && len(d) == 3)
 }
 
-// supportLine: a number that is there to be called by anybody.
-func supportLine(lower string, start int) bool {
+// isPublicLine reports whether a number is there to be called by anybody.
+func isPublicLine(lower string, start int) bool {
 	return chars.ContainsAny(lower[max(0, start-40):start], "support", "hotline", "helpline", "help line", "emergency", "customer service", "toll-free", "toll free")
 }
 
-// mailLike is an address, with a path if one follows it as in git@host:path.
-var mailLike = sync.OnceValue(func() *regexp.Regexp {
+// emailPattern is an address, with a path if one follows it as in git@host:path.
+var emailPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([\w.+\x{80}-\x{10ffff}-]+)@([\w.-]+)(:(?:[^ ]|$))?`)
 })
 
@@ -125,10 +125,10 @@ var mailLike = sync.OnceValue(func() *regexp.Regexp {
 // of roles, of examples and of machines are none.
 func HasPrivateEmail(p *chars.Part) bool {
 	if l := p.Lower; strings.Contains(l, "@") {
-		for _, m := range mailLike().FindAllStringSubmatchIndex(l, -1) {
+		for _, m := range emailPattern().FindAllStringSubmatchIndex(l, -1) {
 			start, follows := m[0], m[6] >= 0
-			if !follows && (start == 0 || strings.IndexByte("/:$>}%", l[start-1]) < 0) && !remoteLogin(l[max(0, start-60):start]) &&
-				emailDomain(strings.TrimRight(l[m[4]:m[5]], ".-")) && !roleAccount(l[start:m[3]]) {
+			if !follows && (start == 0 || strings.IndexByte("/:$>}%", l[start-1]) < 0) && !endsInLoginCommand(l[max(0, start-60):start]) &&
+				isEmailDomain(strings.TrimRight(l[m[4]:m[5]], ".-")) && !isRoleAccount(l[start:m[3]]) {
 				return true
 			}
 		}
@@ -136,22 +136,22 @@ func HasPrivateEmail(p *chars.Part) bool {
 	return false
 }
 
-// remoteLogin reports whether a command that logs in to a machine stands before a name and its host.
-func remoteLogin(before string) bool {
+// endsInLoginCommand reports whether a command that logs in to a machine stands before a name and its host.
+func endsInLoginCommand(before string) bool {
 	return chars.ContainsAny(before[strings.LastIndexByte(before, '\n')+1:], "ssh ", "scp ", "sftp ", "rsync ", "ssh-copy-id ")
 }
 
-func emailDomain(d string) bool {
+func isEmailDomain(d string) bool {
 	k := strings.LastIndexByte(d, '.')
 	if k <= 0 {
 		return false
 	}
 	top := d[k+1:]
-	return len(top) >= 2 && !secret.Has(top, chars.Digits) && !listed("no-top", top) &&
+	return len(top) >= 2 && !secret.HasByteOf(top, chars.Digits) && !isInList("no-top", top) &&
 		!slices.ContainsFunc(lists()["examples"], func(e string) bool { return d == e || strings.HasSuffix(d, "."+e) })
 }
 
-func roleAccount(local string) bool {
+func isRoleAccount(local string) bool {
 	local, _, _ = strings.Cut(local, "+")
-	return listed("roles", local) || strings.HasSuffix(local, "[bot]") || strings.HasSuffix(local, "-team") || strings.HasPrefix(local, "noreply") || strings.HasPrefix(local, "security-") || strings.HasPrefix(local, "support-")
+	return isInList("roles", local) || strings.HasSuffix(local, "[bot]") || strings.HasSuffix(local, "-team") || strings.HasPrefix(local, "noreply") || strings.HasPrefix(local, "security-") || strings.HasPrefix(local, "support-")
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/memctl/memctl/policy/secret"
 )
 
-// run is a stretch of digits with single marks between them.
-type run struct {
+// digitRun is a stretch of digits with single marks between them.
+type digitRun struct {
 	start, end int
 	digits     string // without the marks
 	groups     int
@@ -16,17 +16,17 @@ type run struct {
 }
 
 // nextRun finds the first run of at least three digits from a place on.
-func nextRun(text string, from int) (run, bool) {
+func nextRun(text string, from int) (digitRun, bool) {
 	for i := from; i < len(text); i++ {
-		if chars.Class(text[i])&chars.Digits == 0 {
+		if chars.ClassOf(text[i])&chars.Digits == 0 {
 			continue
 		}
-		r := run{start: i, groups: 1}
+		r := digitRun{start: i, groups: 1}
 		var buf [40]byte
 		n := 0
 		k := i
 		for k < len(text) {
-			if chars.Class(text[k])&chars.Digits != 0 {
+			if chars.ClassOf(text[k])&chars.Digits != 0 {
 				if n < len(buf) {
 					buf[n] = text[k]
 					n++
@@ -34,7 +34,7 @@ func nextRun(text string, from int) (run, bool) {
 				k++
 				continue
 			}
-			if strings.IndexByte(" -./", text[k]) >= 0 && k+1 < len(text) && chars.Class(text[k+1])&chars.Digits != 0 {
+			if strings.IndexByte(" -./", text[k]) >= 0 && k+1 < len(text) && chars.ClassOf(text[k+1])&chars.Digits != 0 {
 				if strings.IndexByte(r.marks, text[k]) < 0 {
 					r.marks += string(text[k])
 				}
@@ -53,17 +53,17 @@ func nextRun(text string, from int) (run, bool) {
 		}
 		i = k
 	}
-	return run{}, false
+	return digitRun{}, false
 }
 
 // standsAlone reports whether no letter or digit touches the run.
-func (r *run) standsAlone(text string) bool {
-	return (r.start == 0 || chars.Class(text[r.start-1])&(chars.Word|chars.Dash) == 0) &&
-		(r.end >= len(text) || chars.Class(text[r.end])&chars.Word == 0)
+func (r *digitRun) standsAlone(text string) bool {
+	return (r.start == 0 || chars.ClassOf(text[r.start-1])&(chars.Word|chars.Dash) == 0) &&
+		(r.end >= len(text) || chars.ClassOf(text[r.end])&chars.Word == 0)
 }
 
-// Numbers lists the kinds of identifying numbers in a text.
-func Numbers(p *chars.Part) []string {
+// NumberKinds lists the kinds of identifying numbers in a text.
+func NumberKinds(p *chars.Part) []string {
 	var kinds []string
 	for r, ok := nextRun(p.Text, 0); ok; r, ok = nextRun(p.Text, r.end+1) {
 		if !r.standsAlone(p.Text) {
@@ -73,35 +73,35 @@ func Numbers(p *chars.Part) []string {
 			kinds = append(kinds, kind)
 		}
 	}
-	return lettered(p, kinds)
+	return appendLetteredKinds(p, kinds)
 }
 
-func numberKind(p *chars.Part, r *run) string {
+func numberKind(p *chars.Part, r *digitRun) string {
 	n := len(r.digits)
 	d := r.digits
 	near := func(list ...string) bool { return chars.ContainsAny(nearbyText(p.Lower, r.start, r.end), list...) }
 	simple := r.marks == "" || r.marks == " " || r.marks == "-"
 	switch {
-	case n >= 12 && n <= 19 && simple && luhn(d) && !testCard(d) &&
-		(cardPrefix(d) && cardLength(d) && (r.groups == 1 || r.groups >= 3 && r.groups <= 5) && !near("timestamp", "epoch", "build", "imei") || near("card", "visa", "mastercard", "amex", "credit", "debit", "cc ")):
+	case n >= 12 && n <= 19 && simple && passesLuhn(d) && !isTestCard(d) &&
+		(hasCardPrefix(d) && hasCardLength(d) && (r.groups == 1 || r.groups >= 3 && r.groups <= 5) && !near("timestamp", "epoch", "build", "imei") || near("card", "visa", "mastercard", "amex", "credit", "debit", "cc ")):
 		return "payment-card"
-	case n == 9 && r.marks == "-" && hasGroups(p.Text, r, 3, 2, 4) && ssn(d):
+	case n == 9 && r.marks == "-" && hasGroups(p.Text, r, 3, 2, 4) && isSSN(d):
 		return "national-id"
-	case n == 9 && near("ssn", "social security", "social insurance", "tax id", "tfn", "bsn", "sin ") && (ssn(d) || luhn(d) || elevenTest(d)):
+	case n == 9 && near("ssn", "social security", "social insurance", "tax id", "tfn", "bsn", "sin ") && (isSSN(d) || passesLuhn(d) || isDutchBSN(d)):
 		return "national-id"
-	case n == 11 && (hasGroups(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && cpf(d):
+	case n == 11 && (hasGroups(p.Text, r, 3, 3, 3, 2) && strings.Contains(r.marks, "-") || near("cpf")) && isCPF(d):
 		return "national-id"
 	case n == 11 && near("pesel", "steuer", "tax id", "idnr"):
 		return "national-id"
 	case n == 12 && near("aadhaar", "aadhar", "uidai", "my number", "マイナンバー"):
 		return "national-id"
-	case (n == 10 || n == 12) && near("personnummer", "personal number", "samordningsnummer") && luhn(d[n-10:]):
+	case (n == 10 || n == 12) && near("personnummer", "personal number", "samordningsnummer") && passesLuhn(d[n-10:]):
 		return "national-id"
 	case n == 10 && near("nhs"), n == 13 && near("rrn", "resident registration", "주민등록"):
 		return "national-id"
 	case (n == 15 || n == 13) && near("sécurité sociale", "insee", "nir", "numéro de sécu") && (d[0] == '1' || d[0] == '2'):
 		return "national-id"
-	case n == 18 && chineseID(d+"|"):
+	case n == 18 && isChineseID(d+"|"):
 		return "national-id"
 	case n >= 3 && n <= 8 && near("my pin", "pin code", "pin is", "pin number", "cvv", "cvc") && r.groups == 1:
 		return "card-pin"
@@ -123,10 +123,10 @@ func nearbyText(lower string, start, end int) string {
 }
 
 // hasGroups reports whether single marks part the run into groups of these sizes.
-func hasGroups(text string, r *run, sizes ...int) bool {
+func hasGroups(text string, r *digitRun, sizes ...int) bool {
 	at := r.start
 	for _, n := range sizes {
-		if chars.Span(text[at:r.end], chars.Digits, r.end) != n {
+		if chars.SpanLen(text[at:r.end], chars.Digits, r.end) != n {
 			return false
 		}
 		at = min(at+n+1, r.end)
@@ -134,18 +134,18 @@ func hasGroups(text string, r *run, sizes ...int) bool {
 	return at == r.end
 }
 
-// lettered adds the numbers that letters belong to.
-func lettered(p *chars.Part, kinds []string) []string {
+// appendLetteredKinds adds the numbers that letters belong to.
+func appendLetteredKinds(p *chars.Part, kinds []string) []string {
 	t := p.Text
 	for i := 0; i < len(t); {
 		if !chars.IsAlnum(t[i]) {
 			i++
 			continue
 		}
-		n := chars.Span(t[i:], chars.Alnum, len(t))
+		n := chars.SpanLen(t[i:], chars.Alnum, len(t))
 		w := t[i : i+n]
-		if n >= 2 && chars.Class(w[0])&chars.Letters != 0 || n == 9 {
-			if kind := letteredKind(p, w, i); kind != "" {
+		if n >= 2 && chars.ClassOf(w[0])&chars.Letters != 0 || n == 9 {
+			if kind := kindOfLettered(p, w, i); kind != "" {
 				kinds = append(kinds, kind)
 			}
 		}
@@ -154,31 +154,31 @@ func lettered(p *chars.Part, kinds []string) []string {
 	return kinds
 }
 
-func letteredKind(p *chars.Part, w string, at int) string {
-	if chars.Class(w[0])&chars.Uppers != 0 && len(w) >= 4 && chars.Class(w[1])&chars.Uppers != 0 && chars.Class(w[2])&chars.Digits != 0 && chars.Class(w[3])&chars.Digits != 0 {
-		if iban(p.Text[at:min(len(p.Text), at+44)]) {
+func kindOfLettered(p *chars.Part, w string, at int) string {
+	if chars.ClassOf(w[0])&chars.Uppers != 0 && len(w) >= 4 && chars.ClassOf(w[1])&chars.Uppers != 0 && chars.ClassOf(w[2])&chars.Digits != 0 && chars.ClassOf(w[3])&chars.Digits != 0 {
+		if startsWithIBAN(p.Text[at:min(len(p.Text), at+44)]) {
 			return "bank-account"
 		}
 	}
-	if !secret.Has(w, chars.Digits) {
+	if !secret.HasByteOf(w, chars.Digits) {
 		return ""
 	}
 	near := func(list ...string) bool { return chars.ContainsAny(nearbyText(p.Lower, at, at+len(w)), list...) }
 	switch {
-	case nino(w):
+	case isNINO(w):
 		if near("insurance", "nino", "ni number") {
 			return "national-id"
 		}
-	case codiceFiscale(w):
+	case isCodiceFiscale(w):
 		return "national-id"
-	case dni(w):
+	case isDNI(w):
 		return "national-id"
-	case len(w) == 10 && chars.Pattern(w, "AAAAA9999A") && near("pan", "income tax", "permanent account"):
+	case len(w) == 10 && chars.MatchesPicture(w, "AAAAA9999A") && near("pan", "income tax", "permanent account"):
 		return "national-id"
-	case len(w) == 18 && chineseID(w):
+	case len(w) == 18 && isChineseID(w):
 		return "national-id"
 	}
-	if len(w) >= 6 && len(w) <= 12 && chars.Class(w[0])&chars.Uppers != 0 && chars.Count(w).Digits >= 5 {
+	if len(w) >= 6 && len(w) <= 12 && chars.ClassOf(w[0])&chars.Uppers != 0 && chars.CountBytes(w).Digits >= 5 {
 		if near("passport") {
 			return "passport"
 		}

@@ -10,5 +10,5 @@ const (
 	KindEmail   = "email"
 )
 
-// Mild reports whether data of the kind is a nuisance more than a danger.
-func Mild(kind string) bool { return kind == KindPhone || kind == KindAddress || kind == KindEmail }
+// IsMild reports whether data of the kind is a nuisance more than a danger.
+func IsMild(kind string) bool { return kind == KindPhone || kind == KindAddress || kind == KindEmail }

@@ -10,36 +10,36 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// inCode: what stands in 4821, 48B21, B4821#, 27-14-33.
-func inCode(r rune) bool {
+// isCodeRune: what stands in 4821, 48B21, B4821#, 27-14-33.
+func isCodeRune(r rune) bool {
 	return unicode.IsDigit(r) || unicode.IsUpper(r) || strings.ContainsRune("-#*", r)
 }
 
-// guarded are the lists of places with a code.
-var guarded = sync.OnceValue(func() *chars.Index[string] {
+// placesWithCode are the lists of places with a code.
+var placesWithCode = sync.OnceValue(func() *chars.WordIndex[string] {
 	return chars.NewIndex([]string{"places", "rooms"}, func(list *string) []string { return wordsOf(*list) })
 })
 
-// doorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or
+// findDoorCodes finds the codes of doors, gates, alarms and safes: in a sentence about one of them, with a word for a code or
 // for opening, or with the key that ends an entry.
-func doorCodes(hits []Hit, p *chars.Part) []Hit {
-	if !p.Digit || p.ASCII && !guarded().HasWord(p) {
+func findDoorCodes(hits []Hit, p *chars.Part) []Hit {
+	if !p.HasDigit || p.ASCII && !placesWithCode().HasWord(p) {
 		return hits
 	}
 	for start, end := 0, 0; end < len(p.Text); {
-		if chars.Class(p.Text[end])&chars.Digits == 0 {
+		if chars.ClassOf(p.Text[end])&chars.Digits == 0 {
 			end++
 			continue
 		}
-		start, end = len(strings.TrimRightFunc(p.Text[:end], inCode)), len(p.Text)-len(strings.TrimLeftFunc(p.Text[end:], inCode))
-		if isDoorCode(p.Text[start:end]) && opens(p.Text, start, end) && !overlaps(hits, start, end) {
+		start, end = len(strings.TrimRightFunc(p.Text[:end], isCodeRune)), len(p.Text)-len(strings.TrimLeftFunc(p.Text[end:], isCodeRune))
+		if isDoorCode(p.Text[start:end]) && isOpener(p.Text, start, end) && !overlaps(hits, start, end) {
 			hits = append(hits, Hit{start, end, "door-code"})
 		}
 	}
 	return hits
 }
 
-// isDoorCode: four to eight signs, at most one letter, or two to five short numbers with dashes between; not where a longer word, a number
+// isDoorCode reports whether a text is four to eight signs, at most one letter, or two to five short numbers with dashes between; not where a longer word, a number
 // or a time goes on.
 func isDoorCode(code string) bool {
 	inner := strings.Trim(code, "#*")
@@ -58,11 +58,11 @@ func isDoorCode(code string) bool {
 	return letters <= 1 && digits+letters >= 4 && digits+letters <= 8
 }
 
-// opens reports whether what stands at a place opens something.
-func opens(text string, start, end int) bool {
+// isOpener reports whether what stands at a place opens something.
+func isOpener(text string, start, end int) bool {
 	// Not a part of a word, of a measure, an address or a longer number: #d29922, 512mb, 3.5, 10:30.
 	if start > 0 && strings.IndexByte(".:/_@$abcdefghijklmnopqrstuvwxyz", text[start-1]) >= 0 ||
-		end < len(text) && (chars.Class(text[end])&chars.Letters != 0 || strings.IndexByte("%_@/", text[end]) >= 0 || end+1 < len(text) && strings.IndexByte(".:,", text[end]) >= 0 && chars.IsAlnum(text[end+1])) {
+		end < len(text) && (chars.ClassOf(text[end])&chars.Letters != 0 || strings.IndexByte("%_@/", text[end]) >= 0 || end+1 < len(text) && strings.IndexByte(".:,", text[end]) >= 0 && chars.IsAlnum(text[end+1])) {
 		return false
 	}
 	const near = 60

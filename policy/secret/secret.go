@@ -19,16 +19,16 @@ type Hit struct {
 // Find lists the secrets of a text, and of what decoding it gives: a secret is none the less one
 // for being encoded or written in look-alike letters.
 func Find(p *chars.Part, readings []chars.Reading) []Hit {
-	hits := find(p)
+	hits := findUndecoded(p)
 	known := len(hits) // what the others found is not looked into again
 	for _, r := range readings {
 		if overlaps(hits[:known], r.Start, r.End) {
 			continue
 		}
 		inside := chars.NewPart(p.Where, r.Text)
-		if found := find(&inside); len(found) > 0 || r.How == "base64" && login(r.Text) {
+		if found := findUndecoded(&inside); len(found) > 0 || r.Encoding == "base64" && isLogin(r.Text) {
 			kind := "encoded-secret"
-			if r.How == "look-alikes" {
+			if r.Encoding == "look-alikes" {
 				kind = found[0].Kind
 			}
 			hits = append(hits, Hit{r.Start, r.End, kind})
@@ -37,51 +37,51 @@ func Find(p *chars.Part, readings []chars.Reading) []Hit {
 	return hits
 }
 
-// login: "user:password" as basic authorization has it, and what docker logs in to registries with.
-func login(plain string) bool {
+// isLogin: "user:password" as basic authorization has it, and what docker logs in to registries with.
+func isLogin(plain string) bool {
 	if k := strings.Index(plain, `"auth":"`); k >= 0 && strings.Contains(plain, `"auths"`) && !strings.HasPrefix(plain[k+8:], `"`) {
 		return true
 	}
 	user, pass, ok := strings.Cut(plain, ":")
 	return ok && len(user) >= 3 && len(user) <= 40 && len(pass) >= 6 && len(pass) <= 40 &&
-		!strings.ContainsAny(plain, " \n/{}\"") && Has(pass, chars.Digits) && Has(pass, chars.Letters)
+		!strings.ContainsAny(plain, " \n/{}\"") && HasByteOf(pass, chars.Digits) && HasByteOf(pass, chars.Letters)
 }
 
-func find(p *chars.Part) []Hit {
+func findUndecoded(p *chars.Part) []Hit {
 	var hits []Hit
-	if p.Long {
-		hits = Shaped(hits, p.Text)
+	if p.HasLongRun {
+		hits = FindShaped(hits, p.Text)
 	}
-	hits = assigned(Structured(hits, p), p)
-	if p.Long && p.Digit {
+	hits = findAssigned(FindStructured(hits, p), p)
+	if p.HasLongRun && p.HasDigit {
 		hits = findServiceTokens(hits, p.Text, p.Lower)
 	}
 	return hits
 }
 
-// Structured finds secrets by the structure around them.
-func Structured(hits []Hit, p *chars.Part) []Hit {
+// FindStructured finds secrets by the structure around them.
+func FindStructured(hits []Hit, p *chars.Part) []Hit {
 	if len(p.Text) < 8 {
 		return hits
 	}
-	hits = doorCodes(prose(Seeds(findByRules(hits, p), p.Lower), p), p)
-	if p.Long && p.Digit && strings.IndexByte(p.Text, '\n') >= 0 {
-		hits = wrapped(keyLines(hits, p.Text), p.Text)
+	hits = findDoorCodes(findInProse(FindSeedPhrases(findByRules(hits, p), p.Lower), p), p)
+	if p.HasLongRun && p.HasDigit && strings.IndexByte(p.Text, '\n') >= 0 {
+		hits = findWrapped(findKeyLines(hits, p.Text), p.Text)
 	}
 	return hits
 }
 
-// Shaped finds what begins as known credentials begin.
-func Shaped(hits []Hit, text string) []Hit {
+// FindShaped finds what begins as known credentials begin.
+func FindShaped(hits []Hit, text string) []Hit {
 	for i := 0; i < len(text); {
 		// Whatever is shorter than the shortest shape is passed over whole.
-		n := chars.Span(text[i:], chars.Opaque, len(text))
-		if n < chars.Shortest {
+		n := chars.SpanLen(text[i:], chars.Opaque, len(text))
+		if n < chars.MinCredential {
 			i += max(n, 1)
 			continue
 		}
 		for end := i + n; i < end; {
-			if h, ok := shapeAt(text, i); ok {
+			if h, ok := matchShapeAt(text, i); ok {
 				hits = append(hits, h)
 				i = h.End
 				continue
@@ -93,15 +93,15 @@ func Shaped(hits []Hit, text string) []Hit {
 	return hits
 }
 
-// documented reports whether a credential is one that its issuer prints in its own samples, where everybody has it. They stand in
+// isDocumentedSample reports whether a credential is one that its issuer prints in its own samples, where everybody has it. They stand in
 // rules.txt by digest, so that other scanners are not alarmed by it.
-func documented(credential string) bool {
+func isDocumentedSample(credential string) bool {
 	h := fnv.New64a()
 	h.Write([]byte(credential))
-	return listed("documented", strconv.FormatUint(h.Sum64(), 16))
+	return isInList("documented", strconv.FormatUint(h.Sum64(), 16))
 }
 
-func shapeAt(text string, i int) (Hit, bool) {
+func matchShapeAt(text string, i int) (Hit, bool) {
 	if i > 0 && chars.IsAlnum(text[i-1]) || text[i] >= 0x80 {
 		return Hit{}, false
 	}
@@ -121,9 +121,9 @@ func shapeAt(text string, i int) (Hit, bool) {
 	return Hit{}, false
 }
 
-func (s *shape) match(text string, at int) (end int, ok bool) {
+func (s *credentialShape) match(text string, at int) (end int, ok bool) {
 	from := at + len(s.prefix)
-	n := chars.Span(text[from:], s.alphabet, s.max+1)
+	n := chars.SpanLen(text[from:], s.alphabet, s.max+1)
 	// A full stop or an equals sign after the token belongs to the sentence.
 	for n > 0 && (text[from+n-1] == '.' || text[from+n-1] == '=' && s.alphabet&chars.Equals == 0) {
 		n--
@@ -132,29 +132,29 @@ func (s *shape) match(text string, at int) (end int, ok bool) {
 		return 0, false
 	}
 	rest := text[from : from+n]
-	if s.needs != 0 && !Has(rest, s.needs) {
+	if s.requiredBytes != 0 && !HasByteOf(rest, s.requiredBytes) {
 		return 0, false
 	}
-	if s.needs&chars.Digits != 0 && isMadeOfWords(rest) {
+	if s.requiredBytes&chars.Digits != 0 && isMadeOfWords(rest) {
 		return 0, false
 	}
-	if documented(text[at:from+n]) || placeholder(rest) || cutShort(text[from+n:]) {
+	if isDocumentedSample(text[at:from+n]) || isPlaceholder(rest) || isCutShort(text[from+n:]) {
 		return 0, false
 	}
 	return from + n, true
 }
 
-// cutShort reports whether somebody wrote only the beginning of a secret, and
+// isCutShort reports whether somebody wrote only the beginning of a secret, and
 // marks for the rest.
-func cutShort(rest string) bool {
+func isCutShort(rest string) bool {
 	return strings.HasPrefix(rest, "...") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "**") ||
 		strings.HasPrefix(rest, "##") || strings.HasPrefix(rest, "<")
 }
 
-// Has reports whether the text has a byte of the alphabet.
-func Has(s string, alphabet uint32) bool {
+// HasByteOf reports whether the text has a byte of the alphabet.
+func HasByteOf(s string, alphabet uint32) bool {
 	for i := 0; i < len(s); i++ {
-		if chars.Class(s[i])&alphabet != 0 {
+		if chars.ClassOf(s[i])&alphabet != 0 {
 			return true
 		}
 	}
@@ -167,7 +167,7 @@ func Has(s string, alphabet uint32) bool {
 func isMadeOfWords(s string) bool {
 	numbers, parts := 0, 0
 	for len(s) > 0 {
-		n := chars.Span(s, chars.Alnum, len(s))
+		n := chars.SpanLen(s, chars.Alnum, len(s))
 		if n == 0 {
 			s = s[1:]
 			continue
@@ -175,15 +175,15 @@ func isMadeOfWords(s string) bool {
 		p := s[:n]
 		s = s[n:]
 		parts++
-		switch d := chars.Count(p).Digits; {
+		switch d := chars.CountBytes(p).Digits; {
 		case d == 0:
-			if !readable(p) {
+			if !looksLikeWords(p) {
 				return false
 			}
 		case d == len(p) && d <= 4:
 			numbers++
 		default:
-			if d > 3 || len(p) > 12 || !readable(strings.TrimRight(p, "0123456789")) {
+			if d > 3 || len(p) > 12 || !looksLikeWords(strings.TrimRight(p, "0123456789")) {
 				return false
 			}
 			numbers++
@@ -192,9 +192,9 @@ func isMadeOfWords(s string) bool {
 	return parts > 1 && numbers <= 2
 }
 
-// readable guesses whether letters could be words: vowels where words have
+// looksLikeWords guesses whether letters could be words: vowels where words have
 // them, and case that changes only where camel case does.
-func readable(s string) bool {
+func looksLikeWords(s string) bool {
 	if len(s) <= 3 {
 		return true
 	}
@@ -218,13 +218,13 @@ func readable(s string) bool {
 		} else if consonants++; consonants > 5 {
 			return false
 		}
-		if i > 1 && chars.Class(s[i])&chars.Lowers != 0 && chars.Class(s[i-1])&chars.Uppers != 0 && chars.Class(s[i-2])&chars.Uppers != 0 {
+		if i > 1 && chars.ClassOf(s[i])&chars.Lowers != 0 && chars.ClassOf(s[i-1])&chars.Uppers != 0 && chars.ClassOf(s[i-2])&chars.Uppers != 0 {
 			flips++
 		}
 	}
 	humps := 0
 	for i := 1; i < len(s); i++ {
-		if chars.Class(s[i])&chars.Uppers != 0 && chars.Class(s[i-1])&chars.Lowers != 0 {
+		if chars.ClassOf(s[i])&chars.Uppers != 0 && chars.ClassOf(s[i-1])&chars.Lowers != 0 {
 			humps++
 		}
 	}

@@ -16,21 +16,21 @@ var bip39 string
 
 var seedWords = sync.OnceValue(func() []string { return strings.Fields(bip39) })
 
-// fewestSeedWords is how many words of the list, one after the other, a wallet's phrase has at least.
-const fewestSeedWords = 12
+// minSeedWords is how many words of the list, one after the other, a wallet's phrase has at least.
+const minSeedWords = 12
 
-// Seeds appends the seed phrases of wallets that the text holds: no sentence has so many words of the list in a row, because small
+// FindSeedPhrases appends the seed phrases of wallets that the text holds: no sentence has so many words of the list in a row, because small
 // words are not in it. The words may be numbered, and may have commas between them. Words in the list's order are the list.
-func Seeds(hits []Hit, lower string) []Hit {
+func FindSeedPhrases(hits []Hit, lower string) []Hit {
 	var room [32]Hit
 	run := room[:0] // the words of three to eight letters that follow one another
 	flush := func() {
-		for len(run) >= fewestSeedWords {
+		for len(run) >= minSeedWords {
 			n := 0
-			for n < len(run) && seedWord(lower[run[n].Start:run[n].End]) {
+			for n < len(run) && isSeedWord(lower[run[n].Start:run[n].End]) {
 				n++
 			}
-			if n >= fewestSeedWords && varied(lower, run[:n]) {
+			if n >= minSeedWords && isRandomOrder(lower, run[:n]) {
 				hits = append(hits, Hit{run[0].Start, run[n-1].End, "seed-phrase"})
 			}
 			run = run[n+min(1, len(run)-n):]
@@ -38,7 +38,7 @@ func Seeds(hits []Hit, lower string) []Hit {
 		run = room[:0]
 	}
 	for i := 0; i < len(lower); {
-		n := chars.Span(lower[i:], chars.Alnum, len(lower))
+		n := chars.SpanLen(lower[i:], chars.Alnum, len(lower))
 		switch {
 		case n == 0:
 			if strings.IndexByte(" ,.)/-\n\r\t\"'", lower[i]) < 0 {
@@ -46,8 +46,8 @@ func Seeds(hits []Hit, lower string) []Hit {
 			}
 			i++
 			continue
-		case n <= 2 && chars.Span(lower[i:], chars.Digits, n) == n: // a number before the word
-		case n >= 3 && n <= 8 && chars.Span(lower[i:], chars.Lowers, n) == n:
+		case n <= 2 && chars.SpanLen(lower[i:], chars.Digits, n) == n: // a number before the word
+		case n >= 3 && n <= 8 && chars.SpanLen(lower[i:], chars.Lowers, n) == n:
 			run = append(run, Hit{Start: i, End: i + n})
 		default:
 			flush()
@@ -58,13 +58,13 @@ func Seeds(hits []Hit, lower string) []Hit {
 	return hits
 }
 
-func seedWord(word string) bool {
+func isSeedWord(word string) bool {
 	_, ok := slices.BinarySearch(seedWords(), word)
 	return ok
 }
 
-// varied reports whether most words stand there once and in no order, as words drawn by chance do.
-func varied(lower string, run []Hit) bool {
+// isRandomOrder reports whether most words stand there once and in no order, as words drawn by chance do.
+func isRandomOrder(lower string, run []Hit) bool {
 	var words []string
 	for _, h := range run {
 		words = append(words, lower[h.Start:h.End])

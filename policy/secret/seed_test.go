@@ -25,7 +25,7 @@ func TestSeedsAmongOtherWords(t *testing.T) {
 		"twelve ordinary words and eleven more": {"every morning they walked along this quiet river before anyone else woke legal winner thank year wave sausage worth useful legal winner thank", ""},
 	} {
 		got := ""
-		for _, h := range Seeds(nil, tt.text) {
+		for _, h := range FindSeedPhrases(nil, tt.text) {
 			got += tt.text[h.Start:h.End]
 		}
 		// Words of the list beside a phrase may be taken for a part of it.

@@ -9,33 +9,33 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// shape is what one kind of credential looks like: how it begins, what it is
+// credentialShape is what one kind of credential looks like: how it begins, what it is
 // made of, how long the rest is.
-type shape struct {
-	prefix   string
-	kind     string
-	alphabet uint32 // of what follows the prefix
-	min, max int    // length of what follows; a longer run is something else
-	needs    uint32 // at least one byte of these must follow
+type credentialShape struct {
+	prefix        string
+	kind          string
+	alphabet      uint32 // of what follows the prefix
+	min, max      int    // length of what follows; a longer run is something else
+	requiredBytes uint32 // at least one byte of these must follow
 }
 
 //go:embed shapes.txt
 var shapeText string
 
 // shapes are the rows of shapes.txt by the first byte of the prefix.
-var shapes = sync.OnceValue(func() *[128][]shape {
-	var list [128][]shape
+var shapes = sync.OnceValue(func() *[128][]credentialShape {
+	var list [128][]credentialShape
 	for line := range strings.Lines(shapeText) {
 		f := strings.Fields(line)
 		if f[0] == "#" {
 			continue
 		}
 		least, most, _ := strings.Cut(f[3], "-")
-		s := shape{prefix: f[0], kind: f[1], alphabet: alphabet(f[2])}
+		s := credentialShape{prefix: f[0], kind: f[1], alphabet: alphabet(f[2])}
 		s.min, _ = strconv.Atoi(least)
 		s.max, _ = strconv.Atoi(most)
 		if len(f) > 4 {
-			s.needs = alphabet(f[4])
+			s.requiredBytes = alphabet(f[4])
 		}
 		list[f[0][0]] = append(list[f[0][0]], s)
 	}

@@ -15,8 +15,8 @@ func TestShapesAreWrittenAsTheirReaderExpects(t *testing.T) {
 			if s.alphabet == 0 || s.min < 0 || s.max < s.min || s.kind == "" {
 				t.Errorf("%+v", s)
 			}
-			if len(s.prefix)+s.min < chars.Shortest {
-				t.Errorf("%q may be shorter than %d bytes, which are passed over", s.prefix, chars.Shortest)
+			if len(s.prefix)+s.min < chars.MinCredential {
+				t.Errorf("%q may be shorter than %d bytes, which are passed over", s.prefix, chars.MinCredential)
 			}
 		}
 	}

@@ -13,32 +13,32 @@ const (
 	sepMark  // = : =>
 )
 
-// given is a value that follows a name, and the way in which it does.
-type given struct {
-	value       string
-	start, stop int
-	sep         int
-	quote       byte // what stands before the value, 0 for none
-	last        bool // nothing follows on the line
+// givenValue is a value that follows a name, and the way in which it does.
+type givenValue struct {
+	value      string
+	start, end int
+	separator  int
+	quote      byte // what stands before the value, 0 for none
+	endsLine   bool // nothing follows on the line
 }
 
 // readGiven reads what follows a name that ends at i.
-func readGiven(text string, i int) (given, bool) {
-	g := given{}
-	g.sep, g.quote, i = separator(text, i)
+func readGiven(text string, i int) (givenValue, bool) {
+	g := givenValue{}
+	g.separator, g.quote, i = skipSeparator(text, i)
 	if i >= len(text) {
 		return g, false
 	}
-	g.start, g.stop = valueAt(text, i, g.quote)
-	g.value = text[g.start:g.stop]
-	rest := text[g.stop:]
-	g.last = rest == "" || rest[0] == '\n' || rest[0] == '\r' || g.quote != 0 && len(rest) == 1
+	g.start, g.end = valueRange(text, i, g.quote)
+	g.value = text[g.start:g.end]
+	rest := text[g.end:]
+	g.endsLine = rest == "" || rest[0] == '\n' || rest[0] == '\r' || g.quote != 0 && len(rest) == 1
 	return g, g.value != ""
 }
 
-// separator skips what stands between a name and its value. Where something
+// skipSeparator skips what stands between a name and its value. Where something
 // else than a value follows, next is the length of the text.
-func separator(text string, i int) (sep int, quote byte, next int) {
+func skipSeparator(text string, i int) (sep int, quote byte, next int) {
 	for from := i; i < len(text) && i-from < 40; i++ {
 		switch c := text[i]; c {
 		case '=', ':':
@@ -65,7 +65,7 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 			if c == '-' && sep != sepNone && strings.HasPrefix(text[i:], "- ") {
 				continue
 			}
-			if n := typed(text[i:]); n > 0 {
+			if n := typeLen(text[i:]); n > 0 {
 				i += n - 1
 				continue
 			}
@@ -75,8 +75,8 @@ func separator(text string, i int) (sep int, quote byte, next int) {
 	return sep, quote, i
 }
 
-// typed is the length of what code puts between a name and its value: "?=", or a type.
-func typed(s string) int {
+// typeLen is the length of what code puts between a name and its value: "?=", or a type.
+func typeLen(s string) int {
 	for _, w := range [...]string{"?=", "string ", "str ", "String "} {
 		if strings.HasPrefix(s, w) && (w == "?=" || strings.HasPrefix(s[len(w):], "=")) {
 			return len(w) - 1
@@ -85,18 +85,18 @@ func typed(s string) int {
 	return 0
 }
 
-// maxValue is how far a value is read, in bytes: as far as a token may go.
-const maxValue = 300
+// maxReadBytes is how far a value is read, in bytes: as far as a token may go.
+const maxReadBytes = 300
 
-// valueAt is the range of the value that begins at i.
-func valueAt(text string, i int, quote byte) (start, stop int) {
+// valueRange is the range of the value that begins at i.
+func valueRange(text string, i int, quote byte) (start, stop int) {
 	quoted := quote != 0 && i > 0 && text[i-1] == quote
-	for stop = i; stop < len(text) && stop-i < maxValue; stop++ {
+	for stop = i; stop < len(text) && stop-i < maxReadBytes; stop++ {
 		c := text[stop]
 		if quoted && (c == quote || c == '\n') {
 			break
 		}
-		if !quoted && chars.Class(c)&chars.Alnum == 0 && endsValue(text, stop, c) {
+		if !quoted && chars.ClassOf(c)&chars.Alnum == 0 && endsValue(text, stop, c) {
 			break
 		}
 	}
@@ -115,69 +115,69 @@ func endsValue(text string, i int, c byte) bool {
 	case ',', ';', ')', '}', ']':
 		return i+1 >= len(text) || !chars.IsAlnum(text[i+1])
 	case '=':
-		return i+1 < len(text) && chars.Class(text[i+1])&chars.Letters != 0
+		return i+1 < len(text) && chars.ClassOf(text[i+1])&chars.Letters != 0
 	}
 	return false
 }
 
 // isSecretValue reports whether what is given is the secret itself.
-func (s *cue) isSecretValue(g *given) bool {
+func (s *cueWord) isSecretValue(g *givenValue) bool {
 	likely := false
-	if s.strict {
-		likely = machineMade(g) && (s.kind != "client-id" || s.isClientID(g)) || s.acceptsQuoted(g) || s.kind == "password" && plausible(g.value)
+	if s.onlyRandom {
+		likely = isMachineMade(g) && (s.kind != "client-id" || s.isClientID(g)) || s.acceptsQuoted(g) || s.kind == "password" && isPlausible(g.value)
 	} else {
-		likely = passwordLike(g)
+		likely = looksLikePassword(g)
 	}
-	return likely && !placeholder(g.value) && !mentionsSecret(g.value)
+	return likely && !isPlaceholder(g.value) && !mentionsSecret(g.value)
 }
 
 // isClientID reports whether a value is the id that a service gave a client:
 // made by a machine like a token, and no UUID, which names all sorts of things.
-func (s *cue) isClientID(g *given) bool {
+func (s *cueWord) isClientID(g *givenValue) bool {
 	v := g.value
-	return g.sep == sepMark && len(v) >= 20 && !checksum(v) && chars.Span(v, chars.Dotted, len(v)) == len(v)
+	return g.separator == sepMark && len(v) >= 20 && !isChecksum(v) && chars.SpanLen(v, chars.Dotted, len(v)) == len(v)
 }
 
 // acceptsQuoted takes what right after this very word, between quotes, is a secret
 // though it does not look made by a machine: a long number for a token, a word
 // with signs in it for a secret.
-func (s *cue) acceptsQuoted(g *given) bool {
+func (s *cueWord) acceptsQuoted(g *givenValue) bool {
 	v := g.value
-	if g.sep != sepMark || g.quote == 0 || len(v) < 8 {
+	if g.separator != sepMark || g.quote == 0 || len(v) < 8 {
 		return false
 	}
 	switch s.text {
 	case "token":
-		return len(v) >= 15 && len(v) <= 24 && chars.Span(v, chars.Digits, len(v)) == len(v)
+		return len(v) >= 15 && len(v) <= 24 && chars.SpanLen(v, chars.Digits, len(v)) == len(v)
 	case "secret":
-		return strings.ContainsAny(v[1:], "#!@%^*") && !strings.ContainsAny(v, " /(){}[]<>:,;\\") && Has(v, chars.Letters)
+		return strings.ContainsAny(v[1:], "#!@%^*") && !strings.ContainsAny(v, " /(){}[]<>:,;\\") && HasByteOf(v, chars.Letters)
 	}
 	return false
 }
 
-// machineMade reports whether a value could be a key or a token.
-func machineMade(g *given) bool {
+// isMachineMade reports whether a value could be a key or a token.
+func isMachineMade(g *givenValue) bool {
 	v := g.value
-	if g.expression() {
+	if g.isExpression() {
 		return false
 	}
-	if !opaque(v, 8) {
+	if !looksRandom(v, 8) {
 		return false
 	}
-	if g.sep == sepMark {
+	if g.separator == sepMark {
 		return true
 	}
-	return chars.Count(v).Digits >= 2 && !strings.ContainsAny(v, "_/") || len(v) >= 18
+	return chars.CountBytes(v).Digits >= 2 && !strings.ContainsAny(v, "_/") || len(v) >= 18
 }
 
-// passwordLike: people's passwords are short and half made of words, so the
+// looksLikePassword: people's passwords are short and half made of words, so the
 // way in which one is given has to tell.
-func passwordLike(g *given) bool {
+func looksLikePassword(g *givenValue) bool {
 	v := g.value
-	if len(v) < 4 || g.expression() || isCommonWord(v) || g.quote == 0 && strings.ContainsAny(v, "(){}[]") || IsVersion(v) || wordPath(v) {
+	if len(v) < 4 || g.isExpression() || isCommonWord(v) || g.quote == 0 && strings.ContainsAny(v, "(){}[]") || IsVersion(v) || isWordPath(v) {
 		return false
 	}
-	c := chars.Count(v)
+	c := chars.CountBytes(v)
 	mixed := c.Digits > 0 && c.Digits < len(v) || c.Lowers+c.Uppers > 0 && strings.ContainsAny(v, "!@#$%^&*?~+")
 	spaces := strings.Count(v, " ")
 	switch {
@@ -187,41 +187,41 @@ func passwordLike(g *given) bool {
 	case spaces > 4 || spaces > 0 && chars.ContainsAny(chars.LowerASCII(v), "cannot ", "must ", "at least", "characters"):
 		return false // a message about one
 	}
-	return mixed || (g.quote != 0 || g.last) && oneWord(v)
+	return mixed || (g.quote != 0 || g.endsLine) && isOneWord(v)
 }
 
-// expression reports whether what follows goes on as code: joined to a string,
+// isExpression reports whether what follows goes on as code: joined to a string,
 // or the next name that something is given for.
-func (g *given) expression() bool {
+func (g *givenValue) isExpression() bool {
 	v := g.value
 	if g.quote != 0 && v[0] == '+' {
 		return true
 	}
 	k := strings.IndexByte(v, '=')
-	return g.sep <= sepSpace && k > 0 && k+1 < len(v) && v[k+1] != '=' && k <= 20 && chars.Span(v, chars.Letters|chars.Dash, k) == k
+	return g.separator <= sepSpace && k > 0 && k+1 < len(v) && v[k+1] != '=' && k <= 20 && chars.SpanLen(v, chars.Letters|chars.Dash, k) == k
 }
 
-// oneWord: letters alone, as many as a password has.
-func oneWord(v string) bool {
+// isOneWord reports whether a text is letters alone, as many as a password has.
+func isOneWord(v string) bool {
 	return len(v) >= 5 && len(v) <= 64 && !strings.ContainsAny(v, " ./_")
 }
 
-// inEnvironment: NAME=value with nothing between, as an environment is written,
+// isInEnvironment: NAME=value with nothing between, as an environment is written,
 // makes any word a value.
-func (g *given) inEnvironment(text string) bool {
-	return g.start >= 2 && text[g.start-1] == '=' && chars.Class(text[g.start-2])&chars.Uppers != 0 && oneWord(strings.ReplaceAll(g.value, "_", "")) &&
-		!isCommonWord(g.value) && !placeholder(g.value) && !mentionsSecret(g.value)
+func (g *givenValue) isInEnvironment(text string) bool {
+	return g.start >= 2 && text[g.start-1] == '=' && chars.ClassOf(text[g.start-2])&chars.Uppers != 0 && isOneWord(strings.ReplaceAll(g.value, "_", "")) &&
+		!isCommonWord(g.value) && !isPlaceholder(g.value) && !mentionsSecret(g.value)
 }
 
-// atHome reports whether what is given is a path in somebody's home: where a key is kept.
-func (g *given) atHome(text string) bool {
+// isHomePath reports whether what is given is a path in somebody's home: where a key is kept.
+func (g *givenValue) isHomePath(text string) bool {
 	return g.start > 0 && strings.HasPrefix(text[g.start-1:], "~/")
 }
 
 // mentionsSecret reports whether a value only talks about the secret.
-func mentionsSecret(v string) bool { return talks(v) || wordPath(v) }
+func mentionsSecret(v string) bool { return isAboutSecretWord(v) || isWordPath(v) }
 
-func talks(v string) bool {
+func isAboutSecretWord(v string) bool {
 	l := chars.LowerASCII(v)
-	return namesPassword(l) || l == "secret" || isSamplePassword(l) || strings.Contains(v, "://") && !strings.Contains(v, "@")
+	return isPasswordName(l) || l == "secret" || isSamplePassword(l) || strings.Contains(v, "://") && !strings.Contains(v, "@")
 }

@@ -18,7 +18,7 @@ func TestNamesInCodeAreToldFromWhatAMachineMade(t *testing.T) {
 		"one word":                   {"password1", false},
 	}
 	for name, tt := range tests {
-		if got := codeName(tt.value); got != tt.want {
+		if got := isCodeName(tt.value); got != tt.want {
 			t.Errorf("%s: %q: %v, want %v", name, tt.value, got, tt.want)
 		}
 	}

@@ -7,21 +7,21 @@ import (
 	"github.com/memctl/memctl/policy/chars"
 )
 
-// keyLines finds the body of a private key that came without its header: lines of
+// findKeyLines finds the body of a private key that came without its header: lines of
 // base64, as long as PEM and OpenSSH make them, one after the other. What stands
 // under a header is judged by that.
-func keyLines(hits []Hit, text string) []Hit {
+func findKeyLines(hits []Hit, text string) []Hit {
 	const fewest = 2
 	lines, start, end := 0, 0, 0
-	for at, line := range linesOf(text) {
+	for at, line := range trimmedLines(text) {
 		switch {
-		case keyLine(line):
+		case isKeyLine(line):
 			if lines++; lines == 1 {
 				start = at
 			}
 			end = at + len(line)
 			continue
-		case lines >= fewest && len(line) <= 70 && chars.Span(line, chars.Base64, len(line)) == len(line) && (Has(line, chars.Digits) || strings.HasSuffix(line, "=")):
+		case lines >= fewest && len(line) <= 70 && chars.SpanLen(line, chars.Base64, len(line)) == len(line) && (HasByteOf(line, chars.Digits) || strings.HasSuffix(line, "=")):
 			end = at + len(line) // the last line is shorter
 		}
 		if lines >= fewest && !hasOpenHeader(text[:start]) {
@@ -35,9 +35,9 @@ func keyLines(hits []Hit, text string) []Hit {
 	return hits
 }
 
-// linesOf are a text's lines with where each begins, without what may stand around
+// trimmedLines are a text's lines with where each begins, without what may stand around
 // one in a quotation or in YAML.
-func linesOf(text string) iter.Seq2[int, string] {
+func trimmedLines(text string) iter.Seq2[int, string] {
 	const around = " \t\r\n\"'`,>|"
 	return func(yield func(int, string) bool) {
 		at := 0
@@ -51,11 +51,11 @@ func linesOf(text string) iter.Seq2[int, string] {
 	}
 }
 
-func keyLine(s string) bool {
-	if len(s) != 64 && len(s) != 70 || chars.Span(s, chars.Base64, len(s)) != len(s) {
+func isKeyLine(s string) bool {
+	if len(s) != 64 && len(s) != 70 || chars.SpanLen(s, chars.Base64, len(s)) != len(s) {
 		return false
 	}
-	c := chars.Count(s)
+	c := chars.CountBytes(s)
 	return c.Uppers >= 8 && c.Lowers >= 8 && c.Digits >= 2 && c.Distinct >= 20
 }
 
@@ -65,8 +65,8 @@ func hasOpenHeader(before string) bool {
 	return k >= 0 && !strings.Contains(before[k:], "-----END")
 }
 
-// wrapped finds a token with a shape that a line end cut in two.
-func wrapped(hits []Hit, text string) []Hit {
+// findWrapped finds a token with a shape that a line end cut in two.
+func findWrapped(hits []Hit, text string) []Hit {
 	const most, least = 255, 8
 	for from := 0; ; {
 		k := strings.IndexByte(text[from:], '\n')
@@ -80,15 +80,15 @@ func wrapped(hits []Hit, text string) []Hit {
 			end--
 		}
 		start := end
-		for start > 0 && end-start < most && chars.Class(text[start-1])&chars.URLSafe != 0 {
+		for start > 0 && end-start < most && chars.ClassOf(text[start-1])&chars.URLSafe != 0 {
 			start--
 		}
-		n := chars.Span(text[from:], chars.URLSafe, most)
+		n := chars.SpanLen(text[from:], chars.URLSafe, most)
 		if end-start < least || n < least {
 			continue
 		}
 		left := end - start
-		for _, h := range Shaped(nil, text[start:end]+text[from:from+n]) {
+		for _, h := range FindShaped(nil, text[start:end]+text[from:from+n]) {
 			if h.Start < left && h.End > left {
 				hits = append(hits, Hit{start + h.Start, from + h.End - left, h.Kind})
 			}

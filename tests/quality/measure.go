@@ -109,7 +109,7 @@ func (m measure) rule(text string) (verdict policy.Verdict, hit bool) {
 	for _, p := range passages(text, most) {
 		c := policy.Candidate{Value: memfile.Str(p), Scope: "project", Automatic: m.automatic}
 		if m.turns {
-			c.Scope, c.Turn, c.Limit = "store", true, turnBytes
+			c.Scope, c.IsTurn, c.MaxValueBytes = "store", true, turnBytes
 		}
 		r := policy.Rule(c)
 		verdict = max(verdict, r.Verdict)
@@ -121,7 +121,7 @@ func (m measure) rule(text string) (verdict policy.Verdict, hit bool) {
 // reasons lists the kinds of the findings on a text.
 func (m measure) reasons(text string) string {
 	list := ""
-	for _, f := range policy.Rule(policy.Candidate{Value: memfile.Str(text), Scope: "store", Turn: m.turns, Limit: len(text)}).Findings {
+	for _, f := range policy.Rule(policy.Candidate{Value: memfile.Str(text), Scope: "store", IsTurn: m.turns, MaxValueBytes: len(text)}).Findings {
 		list += " " + f.Rule + "/" + f.Kind
 	}
 	return list

@@ -50,7 +50,7 @@ var ruleTables = sync.OnceValues(func() (commands []pattern, orders *instruction
 		}
 		switch f := strings.Split(line, "\t"); len(f) {
 		case 2:
-			fmt.Fprintf(&phrases, "%d %s %s\n", instructions.RefusedAt, f[0], strings.NewReplacer(macros...).Replace(f[1]))
+			fmt.Fprintf(&phrases, "%d %s %s\n", instructions.RefuseScore, f[0], strings.NewReplacer(macros...).Replace(f[1]))
 		case 5:
 			p := pattern{rule: f[0], message: f[1], words: strings.Split(f[2], "|"), re: compiled(f[3]), forbids: f[4] == "{forbids}"}
 			if f[4] != "" {
@@ -78,10 +78,10 @@ func (c *checking) text(text string, prose bool) {
 		part := chars.NewPart("", text)
 		c.orders(&part, passage{text, line, ""}, prose && len(text) < shortOrder)
 		for _, r := range chars.Readings(&part) {
-			if !prose && r.How != "base64" && r.How != "hex" {
+			if !prose && r.Encoding != "base64" && r.Encoding != "hex" {
 				continue // programs are full of escapes and of names that read as others
 			}
-			p, inside := passage{r.Text, line, r.How}, chars.NewPart("", r.Text)
+			p, inside := passage{r.Text, line, r.Encoding}, chars.NewPart("", r.Text)
 			c.commands(p)
 			c.orders(&inside, p, true)
 		}
@@ -183,7 +183,7 @@ const shortOrder = 300
 // orders looks for orders that no person would give: by the rules for skills, and in a short text by the policy's for memory.
 func (c *checking) orders(part *chars.Part, p passage, short bool) {
 	_, book := ruleTables()
-	rule := book.Tally(instructions.Cut(part)).Kind
+	rule := book.ScoreText(instructions.Cut(part)).Kind
 	if rule == "" && short {
 		for _, f := range policy.RuleText(p.text).Findings {
 			if f.Rule == policy.RuleInstruction && f.Verdict == policy.Refuse {

@@ -35,7 +35,7 @@ func RuleEntryAt(st *store.Store, path string, e entry.Entry) policy.Ruling {
 // is no entry: its text, the headings above it, and the file's path.
 func AgentsMayRead(st *store.Store, path, text string, headings []string) bool {
 	c := EntryCandidate(entry.Entry{Role: entry.RoleNote, Text: text}, path, st.Scope)
-	c.Other = other(c.Other, "heading", headings...)
+	c.OtherTexts = other(c.OtherTexts, "heading", headings...)
 	return len(st.Rule(c).Rules()) == 0
 }
 
@@ -52,22 +52,22 @@ func EntryDigest(e entry.Entry) string {
 // path, from the store's folder; "" for one that stands in none yet.
 func EntryCandidate(e entry.Entry, path, scope string) policy.Candidate {
 	c := policy.Candidate{
-		Value: memfile.Str(e.Text), Labels: e.Labels, Reason: e.Reason, Scope: scope, Raw: true, Other: policy.PathTexts(path),
+		Value: memfile.Str(e.Text), Labels: e.Labels, Reason: e.Reason, Scope: scope, Raw: true, OtherTexts: policy.PathTexts(path),
 	}
 	c.Tags = slices.Concat(e.Tags, e.Topics)
 	switch e.Tier() {
 	case entry.Note, entry.Summary:
-		c.Limit = maxNoteText
+		c.MaxValueBytes = maxNoteText
 	case entry.Turn:
-		c.Limit, c.Turn = maxTurnText, true
+		c.MaxValueBytes, c.IsTurn = maxTurnText, true
 	}
 	for _, a := range e.Anchors {
 		c.Paths = append(c.Paths, a.Path)
-		c.Other = other(c.Other, "anchors", a.Commit, a.Hash)
+		c.OtherTexts = other(c.OtherTexts, "anchors", a.Commit, a.Hash)
 	}
-	c.Other = other(c.Other, "field", e.ID, e.Session, e.Conversation, e.Category, e.SummaryKind, e.ReplacedBy, e.Confidence, e.By, e.Created, e.Deleted)
+	c.OtherTexts = other(c.OtherTexts, "field", e.ID, e.Session, e.Conversation, e.Category, e.SummaryKind, e.ReplacedBy, e.Confidence, e.By, e.Created, e.Deleted)
 	for _, x := range e.Extra {
-		c.Other = other(c.Other, "field", append([]string{x.Name}, x.Scalars...)...)
+		c.OtherTexts = other(c.OtherTexts, "field", append([]string{x.Name}, x.Scalars...)...)
 	}
 	return c
 }

@@ -136,14 +136,14 @@ func (s *lostSearch) itemsOf(ctx context.Context, lost []committer.JournalEntry)
 		after, keys := documentOf(ctx, s.st, files), keysOf(e)
 		for _, key := range keys {
 			isNow, isLeft, at := onlyKey(s.now, key), onlyKey(after, key), merge.Duplicates(&after, key)
-			if memfile.KeyForm(key) && !slices.Contains(s.decided, key) && at >= 0 && sameKey(isNow, onlyKey(before, key)) && !sameKey(isNow, isLeft) && !policy.Purged(after.Items[at].Value) {
+			if memfile.KeyForm(key) && !slices.Contains(s.decided, key) && at >= 0 && sameKey(isNow, onlyKey(before, key)) && !sameKey(isNow, isLeft) && !policy.HasPurgedPart(after.Items[at].Value) {
 				items = append(items, Lost{Item: &after.Items[at]})
 			}
 		}
 		for _, file := range slices.Sorted(maps.Keys(files)) {
 			if name := contents.PathInStore(s.st, file); !slices.ContainsFunc(s.files, func(l Lost) bool { return l.Path == name }) && s.fileGone(name) {
 				src, err := contents.StoredFile(ctx, s.st, files[file], file)
-				if f := entry.ParseOrNil(name, src); err == nil && f != nil && !s.forgotten.HasText(f.Text) && !policy.Purged(memfile.Str(f.Text)) {
+				if f := entry.ParseOrNil(name, src); err == nil && f != nil && !s.forgotten.HasText(f.Text) && !policy.HasPurgedPart(memfile.Str(f.Text)) {
 					s.files = append(s.files, Lost{Path: name, Src: src})
 				}
 			}

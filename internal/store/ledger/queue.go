@@ -134,9 +134,9 @@ func ReviewOf(st *store.Store, w Waiting) string {
 }
 
 // Holds reports whether any field of the write has the text.
-func (w Waiting) Holds(trace policy.Trace) bool {
+func (w Waiting) Holds(trace policy.TextFinder) bool {
 	data, err := json.Marshal(w)
-	return err == nil && trace.FoundDeep(data)
+	return err == nil && trace.FoundInState(data)
 }
 
 // QueueOf is the file of the writes that wait.

@@ -59,7 +59,7 @@ func isCopy(name string) bool {
 }
 
 // filesWith lists the files below the store's folder that hold the text, with slashes.
-func filesWith(st *store.Store, trace policy.Trace) (list []string, err error) {
+func filesWith(st *store.Store, trace policy.TextFinder) (list []string, err error) {
 	root, err := contents.OpenRoot(st)
 	if root == nil || err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func filesWith(st *store.Store, trace policy.Trace) (list []string, err error) {
 			return nil
 		}
 		data, _, err := safefile.Read(root, name, contents.MaxChanged)
-		if err == nil && (trace.Found(data) || trace.Found([]byte(name))) {
+		if err == nil && (trace.FoundIn(data) || trace.FoundIn([]byte(name))) {
 			list = append(list, name)
 		}
 		return err

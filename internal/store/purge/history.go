@@ -25,7 +25,7 @@ func (p *Search) PurgeJournal(ctx context.Context) error {
 
 // purgeJournal is PurgeJournal that gives commits their new ids too.
 func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) error {
-	text := func(s string) string { return moved.Renamed(string(p.trace.Cut([]byte(s)))) }
+	text := func(s string) string { return moved.Renamed(string(p.trace.Replace([]byte(s)))) }
 	_, err := committer.RewriteJournal(ctx, p.st.Repo, func(e *committer.JournalEntry) (bool, error) {
 		for _, files := range []map[string]string{e.Files, e.Before} {
 			for path, id := range files {
@@ -34,7 +34,7 @@ func (p *Search) purgeJournal(ctx context.Context, moved *rewrite.Rewritten) err
 				}
 				data, err := object.Blob(ctx, p.st.Repo, id)
 				if err == nil {
-					files[path], err = object.NewWriter(ctx, p.st.Repo).Write("blob", p.trace.Cut(data))
+					files[path], err = object.NewWriter(ctx, p.st.Repo).Write("blob", p.trace.Replace(data))
 				}
 				if err != nil {
 					return false, err
@@ -60,7 +60,7 @@ func (p *Search) PurgeHistory(ctx context.Context, wait time.Duration) (pushes [
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	repo := p.st.Repo
-	next, err := rewrite.Rewrite(ctx, repo, rewrite.RewriteRequest{Blobs: p.blobs, Cut: p.trace.Cut})
+	next, err := rewrite.Rewrite(ctx, repo, rewrite.RewriteRequest{Blobs: p.blobs, Cut: p.trace.Replace})
 	if err != nil {
 		return nil, err
 	}

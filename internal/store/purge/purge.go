@@ -28,7 +28,7 @@ import (
 // Search is one search for a text in one store.
 type Search struct {
 	st     *store.Store
-	trace  policy.Trace
+	trace  policy.TextFinder
 	Places []Place
 	refs   []string        // those that lead to it, as rewrite.Reach has them
 	blobs  map[string]bool // those that contain it
@@ -37,7 +37,7 @@ type Search struct {
 // FindText looks for a text everywhere in the store: its files, every object of its
 // repository, and local state. Nothing is written. Errors: the system's cause;
 // *gitops.Error.
-func FindText(ctx context.Context, st *store.Store, trace policy.Trace) (*Search, error) {
+func FindText(ctx context.Context, st *store.Store, trace policy.TextFinder) (*Search, error) {
 	p := &Search{st: st, trace: trace, blobs: map[string]bool{}}
 	if st.Dir == "" {
 		return p, nil
@@ -65,7 +65,7 @@ func (p *Search) objects(ctx context.Context) error {
 		if kind == "commit" || kind == "tag" {
 			data = object.WithoutPeople(data)
 		}
-		if kind != "tree" && p.trace.Found(data) {
+		if kind != "tree" && p.trace.FoundIn(data) {
 			matched[id] = true
 			if kind == "blob" {
 				p.blobs[id] = true
@@ -79,7 +79,7 @@ func (p *Search) objects(ctx context.Context) error {
 	if len(unread) > 0 {
 		p.count(PlaceUnread, "objects", len(unread))
 	}
-	reach, err := rewrite.Reaching(ctx, p.st.Repo, matched, func(path string) bool { return p.trace.Found([]byte(path)) })
+	reach, err := rewrite.Reaching(ctx, p.st.Repo, matched, func(path string) bool { return p.trace.FoundIn([]byte(path)) })
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (p *Search) gitFiles(context.Context) error {
 		if strings.Contains("/"+name, "/logs/") {
 			data = object.ReflogMessages(data)
 		}
-		if p.trace.FoundDeep(data) || p.trace.Found([]byte(name)) {
+		if p.trace.FoundInState(data) || p.trace.FoundIn([]byte(name)) {
 			p.add(PlaceGitFile, name)
 		}
 		return nil
@@ -179,7 +179,7 @@ func eachState(st *store.Store, fn func(dir, name string, data []byte) error) er
 
 func (p *Search) state(context.Context) error {
 	return eachState(p.st, func(dir, name string, data []byte) error {
-		if p.trace.FoundDeep(data) {
+		if p.trace.FoundInState(data) {
 			p.add(PlaceState, filepath.Join(dir, name))
 		}
 		return nil

@@ -23,7 +23,7 @@ import (
 )
 
 // PurgeFiles removes the text from memory's files, in one commit: what is remembered
-// leaves with a tombstone, and any other place of it becomes policy.Gone. The history
+// leaves with a tombstone, and any other place of it becomes policy.PurgedMark. The history
 // is left alone. uncommitted says why the files are not committed, where settings say
 // so. Errors: fault.LockHeld; fault.Deferred (the files are as they were then); a
 // commit that failed (the next act makes it).
@@ -72,7 +72,7 @@ func (p *Search) cutFiles(ctx context.Context, names []string, today string) (ch
 		if err != nil {
 			return nil, err
 		}
-		after := p.trace.Cut(before)
+		after := p.trace.Replace(before)
 		if name == memfile.FileName {
 			if after, err = p.memoryFile(ctx, before, today, texts); err != nil {
 				return nil, err
@@ -105,7 +105,7 @@ func (p *Search) memoryFile(ctx context.Context, src []byte, today string, texts
 	}
 	f, _ := memfile.Parse(memfile.FileName, src)
 	if f == nil {
-		return p.trace.Cut(src), nil
+		return p.trace.Replace(src), nil
 	}
 	doc := f.Document()
 	for _, text := range texts {
@@ -137,12 +137,12 @@ func (p *Search) memoryFile(ctx context.Context, src []byte, today string, texts
 			return nil, err
 		}
 	}
-	return p.trace.Cut(src), nil
+	return p.trace.Replace(src), nil
 }
 
 // has reports whether a value holds the text.
 func (p *Search) has(v memfile.Value) bool {
-	return p.trace.Found([]byte(v.YAML())) || p.trace.Found([]byte(v.Text))
+	return p.trace.FoundIn([]byte(v.YAML())) || p.trace.FoundIn([]byte(v.Text))
 }
 
 // goes reports whether a purge removes the file: that of a fact with the purged
@@ -159,9 +159,9 @@ func (p *Search) goes(name string, src []byte) (text string, is bool) {
 	}
 	text = f.Entry().Text
 	if place.Tier == entry.Fact {
-		return text, p.trace.Found([]byte(text))
+		return text, p.trace.FoundIn([]byte(text))
 	}
-	return text, strings.TrimSpace(string(p.trace.Cut([]byte(text)))) == policy.Gone
+	return text, strings.TrimSpace(string(p.trace.Replace([]byte(text)))) == policy.PurgedMark
 }
 
 // Hashes returns what tombstones have of the text, or of entries in history that hold it. Everybody who
@@ -248,7 +248,7 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 		if cached(name) {
 			return state.Remove(name) // it may hold words of the text in a form of its own
 		}
-		if !p.trace.FoundDeep(data) {
+		if !p.trace.FoundInState(data) {
 			return nil
 		}
 		return state.Change(name, func(data []byte) (next []byte, err error) {
@@ -258,9 +258,9 @@ func (p *Search) PurgeState(ctx context.Context, wait time.Duration) (err error)
 			case name == ledger.QueueFile:
 				next = p.withoutRecords(data)
 			default:
-				next = p.trace.Cut(data)
+				next = p.trace.Replace(data)
 			}
-			if p.trace.FoundDeep(next) {
+			if p.trace.FoundInState(next) {
 				next = nil
 			}
 			return next, nil
@@ -276,7 +276,7 @@ func cached(name string) bool {
 func (p *Search) withoutLines(data []byte) []byte {
 	var b bytes.Buffer
 	for line := range bytes.Lines(data) {
-		if !p.trace.FoundDeep(line) {
+		if !p.trace.FoundInState(line) {
 			b.Write(line)
 		}
 	}
@@ -289,6 +289,6 @@ func (p *Search) withoutRecords(data []byte) []byte {
 	if json.Unmarshal(data, &list) != nil {
 		return nil
 	}
-	data, _ = json.Marshal(slices.DeleteFunc(list, func(w json.RawMessage) bool { return p.trace.FoundDeep(w) }))
+	data, _ = json.Marshal(slices.DeleteFunc(list, func(w json.RawMessage) bool { return p.trace.FoundInState(w) }))
 	return data
 }

@@ -125,7 +125,7 @@ func (c *candidate) rule(there *txn.Record) error {
 	if err != nil {
 		return err
 	}
-	c.doubt, c.noted = r.Lower, r.Findings
+	c.doubt, c.noted = r.LowerConfidence, r.Findings
 	if c.Role == entry.RoleFact {
 		c.e.Confidence = c.givenConfidence()
 	}
@@ -134,8 +134,8 @@ func (c *candidate) rule(there *txn.Record) error {
 
 func (c *candidate) itemRuling(there *txn.Record) (policy.Ruling, error) {
 	about := policy.Candidate{
-		Key: c.Key, Value: c.Value, Labels: c.Labels, Other: c.arrived,
-		Message: c.Message, Scope: c.st.Scope, Automatic: !c.Explicit() && !c.chosen, Said: c.SaidOn != "" || c.importer != nil && c.importer.Kind == memory.Explicit,
+		Key: c.Key, Value: c.Value, Labels: c.Labels, OtherTexts: c.arrived,
+		Message: c.Message, Scope: c.st.Scope, Automatic: !c.Explicit() && !c.chosen, SaidByPerson: c.SaidOn != "" || c.importer != nil && c.importer.Kind == memory.Explicit,
 	}
 	about.Source, about.Paths, about.Commands = c.source(), withoutEmpty(c.Paths), withoutEmpty(c.Commands)
 	if there != nil {

@@ -65,7 +65,7 @@ func (req Request) Temporary() bool {
 		return false
 	}
 	everySession := req.Confidence == "" || req.Confidence == memfile.High
-	return req.Explicit() && !req.Lasts && !req.Acknowledged && req.Expires == "" && everySession && policy.Passing(req.plain())
+	return req.Explicit() && !req.Lasts && !req.Acknowledged && req.Expires == "" && everySession && policy.IsTemporary(req.plain())
 }
 
 // KeysRequest is an act on items named by key: doubt, lock, unlock.

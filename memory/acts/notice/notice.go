@@ -175,7 +175,7 @@ func askedToRemember(ctx context.Context, ss *store.Stores, list []capture.State
 // whyRefused says why the policy lets nothing keep the words, "" if it lets something. It judges them like text that no
 // person typed into memctl.
 func whyRefused(ss *store.Stores, key, text string) string {
-	r := ss.Rule(policy.Candidate{Key: key, Value: memfile.Str(text), Automatic: true, Said: true})
+	r := ss.Rule(policy.Candidate{Key: key, Value: memfile.Str(text), Automatic: true, SaidByPerson: true})
 	if r.Verdict != policy.Refuse {
 		return ""
 	}

@@ -123,7 +123,7 @@ func newProposal(here *store.Stores, req Request, r capture.Repeated) *Proposal 
 
 // mayShow asks the policy about the whole sentence, which can say more than what is kept of it.
 func mayShow(p *Proposal) bool {
-	return p.stores.Rule(policy.Candidate{Value: memfile.Str(p.Sentence), Raw: true, Automatic: true, Said: true}).Verdict != policy.Refuse
+	return p.stores.Rule(policy.Candidate{Value: memfile.Str(p.Sentence), Raw: true, Automatic: true, SaidByPerson: true}).Verdict != policy.Refuse
 }
 
 // find looks for the statement in memory and in the queue.

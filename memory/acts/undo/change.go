@@ -95,12 +95,12 @@ func (c change) purged() bool {
 		}
 	}
 	for _, e := range []*entry.Entry{c.was, c.is} {
-		if e != nil && policy.OnlyGone(memfile.Str(e.Text)) {
+		if e != nil && policy.IsOnlyPurged(memfile.Str(e.Text)) {
 			return true
 		}
 	}
 	t := c.TombAfter
-	return t != nil && (t.Purged() || t.Value != nil && policy.OnlyGone(*t.Value))
+	return t != nil && (t.Purged() || t.Value != nil && policy.IsOnlyPurged(*t.Value))
 }
 
 // state tells how a record is now, compared with an act that changed it.

@@ -138,7 +138,7 @@ func (h *historian) canShow(d *index.Doc) bool {
 	if d.Text = h.lib.ReadText(d); d.Text == "" || session.HoldsBriefing(d.Text) {
 		return false
 	}
-	ruling := h.ss.Rule(policy.Candidate{Value: memfile.Str(d.Text), Raw: true, Turn: true, Limit: history.MaxText})
+	ruling := h.ss.Rule(policy.Candidate{Value: memfile.Str(d.Text), Raw: true, IsTurn: true, MaxValueBytes: history.MaxText})
 	if ruling.Verdict == policy.Refuse || h.opt.Agent && len(ruling.Rules()) > 0 {
 		return false
 	}

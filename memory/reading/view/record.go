@@ -114,7 +114,7 @@ func itemRecord(it contents.Item, scope string) Record {
 		stored: txn.NewRecord(it.Item), out: it.Reasons(),
 	}
 	r.Tags = append([]string{}, it.Tags...)
-	if policy.OnlyGone(it.Value) {
+	if policy.IsOnlyPurged(it.Value) {
 		r.Value = &memfile.Value{} // a mark, and no value
 	}
 	if it.Secret() {
@@ -135,7 +135,7 @@ func EntryRecord(e LiveEntry) Record {
 		out: e.Reasons(),
 	}
 	r.Tags = append([]string{}, e.Tags...)
-	if policy.OnlyGone(memfile.Str(e.Text)) {
+	if policy.IsOnlyPurged(memfile.Str(e.Text)) {
 		r.Text = "" // a mark, and no text
 	}
 	for _, a := range e.Anchors {

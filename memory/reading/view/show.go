@@ -81,7 +81,7 @@ func goneEntry(ctx context.Context, ss *store.Stores, scope, id string) *entry.E
 	if err != nil || l == nil {
 		return nil
 	}
-	if e := entry.ParseOrNil(l.Path, l.Src); e != nil && !policy.OnlyGone(memfile.Str(e.Text)) {
+	if e := entry.ParseOrNil(l.Path, l.Src); e != nil && !policy.IsOnlyPurged(memfile.Str(e.Text)) {
 		return e
 	}
 	return nil

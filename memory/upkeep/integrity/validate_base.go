@@ -122,7 +122,7 @@ func (v *validating) team(name string, c *checking) (*policy.Team, error) {
 	}
 	if ok {
 		was, _ := store.ParseTeam(file, old)
-		v.teams[file] = v.teams[file].Both(was.Rules)
+		v.teams[file] = v.teams[file].With(was.Rules)
 	}
 	return v.teams[file], nil
 }

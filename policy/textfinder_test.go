@@ -11,10 +11,10 @@ import (
 	"github.com/memctl/memctl/memfile"
 )
 
-func traceOf(t *testing.T, text string) Trace {
+func traceOf(t *testing.T, text string) TextFinder {
 	t.Helper()
-	trace, left := NewTrace(memfile.Str(text))
-	if left != (LeftOut{}) || trace.Empty() {
+	trace, left := NewTextFinder(memfile.Str(text))
+	if left != (NotFindable{}) || trace.Empty() {
 		t.Fatalf("no trace of %q", text)
 	}
 	return trace
@@ -42,17 +42,17 @@ func TestTraceForms(t *testing.T) {
 	for name, text := range forms {
 		t.Run(name, func(t *testing.T) {
 			src := []byte("before " + text + " after")
-			if !trace.FoundDeep(src) {
+			if !trace.FoundInState(src) {
 				t.Fatalf("not found in %s", src)
 			}
-			cut := trace.Cut(src)
-			if trace.Found(cut) || !bytes.HasPrefix(cut, []byte("before ")) || !bytes.HasSuffix(cut, []byte(" after")) {
+			cut := trace.Replace(src)
+			if trace.FoundIn(cut) || !bytes.HasPrefix(cut, []byte("before ")) || !bytes.HasSuffix(cut, []byte(" after")) {
 				t.Errorf("cut to %s", cut)
 			}
 		})
 	}
 	for _, other := range []string{"", "it's Zanzibar", "second line: 50% done/now", "Zanzibar Zanzibar"} {
-		if trace.FoundDeep([]byte(other)) {
+		if trace.FoundInState([]byte(other)) {
 			t.Errorf("found in %q", other)
 		}
 	}
@@ -61,17 +61,17 @@ func TestTraceForms(t *testing.T) {
 func TestTraceOfShortTexts(t *testing.T) {
 	trace := traceOf(t, "tabs")
 	for src, want := range map[string]string{
-		"use tabs, not spaces":  "use " + Gone + ", not spaces",
-		"tabs tabs tabs":        Gone + " " + Gone + " " + Gone,
-		"tabs":                  Gone,
+		"use tabs, not spaces":  "use " + PurgedMark + ", not spaces",
+		"tabs tabs tabs":        PurgedMark + " " + PurgedMark + " " + PurgedMark,
+		"tabs":                  PurgedMark,
 		"tabstops and crabtabs": "tabstops and crabtabs",
 	} {
-		if got := string(trace.Cut([]byte(src))); got != want {
+		if got := string(trace.Replace([]byte(src))); got != want {
 			t.Errorf("%q: got %q, want %q", src, got, want)
 		}
 	}
-	long := memfile.Str(strings.Repeat("a", MaxTrace+1))
-	if trace, left := NewTrace(memfile.Str("go"), long, memfile.Value{Kind: memfile.Bool, Text: "true"}); !trace.Empty() || left != (LeftOut{1, 1}) {
+	long := memfile.Str(strings.Repeat("a", MaxFoundBytes+1))
+	if trace, left := NewTextFinder(memfile.Str("go"), long, memfile.Value{Kind: memfile.Bool, Text: "true"}); !trace.Empty() || left != (NotFindable{1, 1}) {
 		t.Errorf("a trace of what cannot be told from other text, %+v left out", left)
 	}
 }
@@ -81,15 +81,15 @@ func FuzzTrace(f *testing.F) {
 	f.Add("000\v0000", "", "")
 	f.Add("it's\n\ttwo \\ lines", "- key: ", "\n")
 	f.Fuzz(func(t *testing.T, text, before, after string) {
-		trace, _ := NewTrace(memfile.Str(text))
-		if trace.Empty() || len(strings.TrimSpace(text)) < wholeTrace || strings.Contains(Gone, strings.TrimSpace(text)) {
+		trace, _ := NewTextFinder(memfile.Str(text))
+		if trace.Empty() || len(strings.TrimSpace(text)) < minPartBytes || strings.Contains(PurgedMark, strings.TrimSpace(text)) {
 			return
 		}
 		if strings.ToValidUTF8(text, "") != text {
 			return
 		}
 		src := []byte(before + text + after)
-		if !trace.Found(src) {
+		if !trace.FoundIn(src) {
 			t.Fatalf("%q: not found in %q", text, src)
 		}
 	})
@@ -101,7 +101,7 @@ func TestFilterRulesAreOneLineEach(t *testing.T) {
 		for line := range strings.Lines(rules) {
 			rule, with, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "==>")
 			regex, is := strings.CutPrefix(rule, "regex:")
-			if literal := strings.HasPrefix(rule, "literal:"); !is && !literal || is && with != Gone || literal && strings.Trim(with, "A") != "" {
+			if literal := strings.HasPrefix(rule, "literal:"); !is && !literal || is && with != PurgedMark || literal && strings.Trim(with, "A") != "" {
 				t.Errorf("%q: rule %q", value, line)
 			}
 			if strings.ContainsFunc(regex, func(r rune) bool { return r >= 0x80 }) {
@@ -113,7 +113,7 @@ func TestFilterRulesAreOneLineEach(t *testing.T) {
 	rules, _, _ := strings.Cut(string(traceOf(t, "it's a \"Zanzibar\"").FilterRules()), "==>")
 	expr := regexp.MustCompile(strings.TrimPrefix(rules, "regex:"))
 	for _, text := range []string{`it's a "Zanzibar"`, `'it''s a "Zanzibar"'`, `it\u0027s\n  a \"Zanzibar\"`} {
-		if got := expr.ReplaceAllString("x "+text+" y", Gone); strings.Contains(got, "Zanzibar") || !strings.HasPrefix(got, "x ") {
+		if got := expr.ReplaceAllString("x "+text+" y", PurgedMark); strings.Contains(got, "Zanzibar") || !strings.HasPrefix(got, "x ") {
 			t.Errorf("%s became %s", text, got)
 		}
 	}
