@@ -167,7 +167,7 @@ func (s *session) printProposals(res captureResult, read string) error {
 		return nil
 	}
 	s.note("statements-found", "found "+count(len(res.Proposals), "statement")+" in "+read)
-	t := term.Table{Max: keyColumn}
+	t := term.Table{MaxWidth: keyColumn}
 	for _, p := range res.Proposals {
 		style, state := term.Strong, p.State
 		if p.State != notice.StateNew {
@@ -180,7 +180,7 @@ func (s *session) printProposals(res captureResult, read string) error {
 		if strings.Count(session, "-") == 4 && len(session) == 36 {
 			session = short(session)
 		}
-		t.Cells(term.Cell{Text: inert(p.Key), Style: style}, term.Cell{Text: inert(p.Scope)}, term.Cell{Text: inert(state), Style: term.Faint},
+		t.AddCells(term.Cell{Text: inert(p.Key), Style: style}, term.Cell{Text: inert(p.Scope)}, term.Cell{Text: inert(state), Style: term.Faint},
 			term.Cell{Text: inert(p.Day)}, term.Cell{Text: inert(session)}, term.Cell{Text: fmt.Sprintf("%dx", p.Times)}, term.Cell{Text: inert(p.Sentence)})
 	}
 	return s.print(t.Text(s.streams.OutColour))

@@ -118,13 +118,13 @@ func (l *sessionReader) file(name string) error {
 // machineSessions reads the sessions that agents keep on this machine.
 func (l *sessionReader) machineSessions() error {
 	progress := l.progress("reading", "sessions")
-	defer progress.End()
+	defer progress.Clear()
 	files := agents.Transcripts(l.agentsMachine())
 	for i, file := range files {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
-		progress.Step(i, len(files))
+		progress.Update(i, len(files))
 		about, err := agents.SessionOf(file.Path, l.stores[placeHere].Root())
 		place := l.placeOf(about.Folder)
 		switch {

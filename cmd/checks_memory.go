@@ -201,7 +201,7 @@ func (c *checks) nextSession() {
 	text := "receives " + count(len(b.Profile.Bullets), "item")
 	mine, err := c.stores.Setting(c.ctx, store.Enabled)
 	switch {
-	case err == nil && !mine.On():
+	case err == nil && !mine.Bool():
 		why, command := view.SwitchedOff(mine)
 		c.warn("receives nothing: "+why, command)
 	case b.Mode == briefing.ModeOff:

@@ -99,15 +99,15 @@ func runCompact(s *session, o *compactOptions) error {
 func (s *session) printCompact(r upkeep.CompactResult) error {
 	for _, scope := range r.Scopes {
 		var t term.Table
-		t.Cells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries to move away", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})
+		t.AddCells(term.Cell{Text: fmt.Sprintf("%s: %d of %d entries to move away", scope.Scope, scope.Moved, scope.Entries), Style: term.Strong})
 		for i, v := range scope.Changes {
 			line, whole := oneLineOf, v.Kind == upkeep.KindMerge
 			if whole { // a person agrees to these very words
 				line = func(text string) string { return strings.Join(strings.Fields(text), " ") }
 			}
-			t.Row("  "+v.Kind, short(inert(v.ID)), fmt.Sprintf("%.2f", v.Standing), inert(line(v.Text)))
+			t.AddRow("  "+v.Kind, short(inert(v.ID)), fmt.Sprintf("%.2f", v.Standing), inert(line(v.Text)))
 			if last := i+1 == len(scope.Changes) || scope.Changes[i+1].Into != v.Into; v.Into != "" && v.Into != v.ID && (last || !whole) {
-				t.Row("    into", short(inert(v.Into)), "", inert(line(v.IntoText)))
+				t.AddRow("    into", short(inert(v.Into)), "", inert(line(v.IntoText)))
 			}
 		}
 		if !s.global.quiet {

@@ -91,7 +91,7 @@ func runConfig(s *session, all bool, args []string) error {
 		return errors.Join(failed, s.printJSON(settingsJSON{views}))
 	}
 	hidden := 0
-	t := term.Table{Max: 60}
+	t := term.Table{MaxWidth: 60}
 	for _, v := range views {
 		if v.Seldom && v.Origin == settings.OriginDefault && !all {
 			hidden++
@@ -101,8 +101,8 @@ func runConfig(s *session, all bool, args []string) error {
 		if value.Text == "" {
 			value = term.Cell{Text: "(unset)", Style: term.Faint}
 		}
-		t.Cells(term.Cell{Text: v.Name, Style: term.Strong}, value, term.Cell{Text: inert(v.Origin), Style: term.Faint})
-		t.Cells(term.Cell{Text: "    " + v.Help})
+		t.AddCells(term.Cell{Text: v.Name, Style: term.Strong}, value, term.Cell{Text: inert(v.Origin), Style: term.Faint})
+		t.AddCells(term.Cell{Text: "    " + v.Help})
 	}
 	if err := errors.Join(failed, s.printTable(&t)); err != nil {
 		return err

@@ -101,7 +101,7 @@ func (s *session) printContextFiles(result character.ListResult) error {
 	var t term.Table
 	for _, f := range result.Files {
 		said := f.From + ", " + count(f.Characters, "character") + ", about " + count(f.Tokens, "token")
-		t.Cells(term.Cell{Text: f.Name, Style: term.Strong}, term.Cell{Text: said}, term.Cell{Text: inert(f.Path), Style: term.Faint})
+		t.AddCells(term.Cell{Text: f.Name, Style: term.Strong}, term.Cell{Text: said}, term.Cell{Text: inert(f.Path), Style: term.Faint})
 	}
 	s.talk(fmt.Sprintf("agent %s (%s), user %s: about %s", inert(result.Agent.Name), result.Agent.Type, inert(result.User), count(result.Tokens, "token")))
 	return s.printTable(&t)
@@ -127,7 +127,7 @@ func (s *session) printContextAgents(result character.AgentsResult) error {
 	}
 	var t term.Table
 	for _, agent := range result.Agents {
-		t.Cells(term.Cell{Text: inert(agent.Name), Style: term.Strong}, term.Cell{Text: agent.Type + ", " + agent.Scope, Style: term.Faint}, term.Cell{Text: inert(agent.Description)})
+		t.AddCells(term.Cell{Text: inert(agent.Name), Style: term.Strong}, term.Cell{Text: agent.Type + ", " + agent.Scope, Style: term.Faint}, term.Cell{Text: inert(agent.Description)})
 	}
 	return s.printTable(&t)
 }

@@ -90,9 +90,9 @@ func doctorText(found []fault.Finding, colour bool) string {
 	styles := severityStyles()
 	t := term.Table{}
 	for _, f := range found {
-		t.Cells(term.Cell{Text: f.Severity, Style: styles[f.Severity]}, term.Cell{Text: f.Rule}, term.Cell{Text: inert(f.Message)})
+		t.AddCells(term.Cell{Text: f.Severity, Style: styles[f.Severity]}, term.Cell{Text: f.Rule}, term.Cell{Text: inert(f.Message)})
 		if f.Hint != "" {
-			t.Row("", "", inert(f.Hint))
+			t.AddRow("", "", inert(f.Hint))
 		}
 	}
 	return t.Text(colour)

@@ -97,7 +97,7 @@ func oneOf(flag, word, command string, allowed ...string) error {
 	if word == "" || slices.Contains(allowed, word) {
 		return nil
 	}
-	return usage(flag+" "+word, "use "+settings.OneOf(allowed), prefixed(command+" ", nearest(word, allowed))...)
+	return usage(flag+" "+word, "use "+settings.JoinWithOr(allowed), prefixed(command+" ", nearest(word, allowed))...)
 }
 
 // origin returns on whose behalf this run writes: automatic with --auto, else the value of MEMCTL_ORIGIN, else relayed if

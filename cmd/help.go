@@ -166,7 +166,7 @@ func statusLines() string {
 func subcommands(c *cobra.Command) string {
 	t := term.Table{Indent: "  "}
 	for _, sub := range c.Commands() {
-		t.Row(sub.Name(), sub.Short)
+		t.AddRow(sub.Name(), sub.Short)
 	}
 	return strings.TrimRight(t.Text(false), "\n")
 }
@@ -185,10 +185,10 @@ func commandsByGroup(root *cobra.Command, level helpLevel, colour bool) string {
 		}
 		if e.group != group {
 			group = e.group
-			t.Cells(term.Cell{})
-			t.Cells(term.Cell{Text: group, Style: term.Strong})
+			t.AddCells(term.Cell{})
+			t.AddCells(term.Cell{Text: group, Style: term.Strong})
 		}
-		t.Row("  "+e.name, shorts[e.name])
+		t.AddRow("  "+e.name, shorts[e.name])
 	}
 	return strings.TrimRight(t.Text(colour), "\n")
 }

@@ -24,7 +24,7 @@ func (r *remarks) say(text string, hints ...string) { *r = append(*r, remark{tex
 
 // consent is a setting of the person's own that install turns on.
 type consent struct {
-	row    settings.Row
+	row    settings.Setting
 	value  string
 	effect string
 }
@@ -160,7 +160,7 @@ func hooksTable(out hooksJSON, colour bool) string {
 			if a.Untested {
 				name += " (untested)"
 			}
-			t.Cells(term.Cell{Text: name}, term.Cell{Text: a.For}, term.Cell{Text: f.What},
+			t.AddCells(term.Cell{Text: name}, term.Cell{Text: a.For}, term.Cell{Text: f.What},
 				term.Cell{Text: state, Style: styles[f.State]}, term.Cell{Text: inert(f.Path)})
 		}
 	}

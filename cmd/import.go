@@ -100,9 +100,9 @@ func runImport(s *session, o *importOptions, args []string) error {
 		}
 	}
 	progress := s.progress("importing", "lines")
-	req.Progress = progress.Step
+	req.Progress = progress.Update
 	result, err := edit.Import(s.ctx, s.stores, req)
-	progress.End()
+	progress.Clear()
 	if err != nil {
 		return err
 	}
@@ -166,8 +166,8 @@ func (s *session) index() {
 		return
 	}
 	progress := s.progress("indexing", "files")
-	defer progress.End()
-	if r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{Reader: contents.Person, Progress: progress.Step}); err == nil {
+	defer progress.Clear()
+	if r, err := briefing.OpenRecall(s.ctx, s.stores, briefing.RecallOptions{Reader: contents.Person, Progress: progress.Update}); err == nil {
 		_ = r.Close()
 	}
 }
@@ -281,7 +281,7 @@ func (s *session) printImportRow(row edit.ImportRow) {
 // printRows lists the rows of an import: memories with their keys, and skipped rows with their reasons.
 // would is set for a dry run.
 func (s *session) printRows(r edit.ImportResult, would bool) error {
-	t := term.Table{Indent: "  ", Max: keyColumn}
+	t := term.Table{Indent: "  ", MaxWidth: keyColumn}
 	text := func(text string) term.Cell {
 		text = inert(strings.Join(strings.Fields(text), " "))
 		if s.streams.Columns > 0 {
@@ -309,7 +309,7 @@ func (s *session) printRows(r edit.ImportResult, would bool) error {
 			case would:
 				outcome = wouldBe(outcome)
 			}
-			t.Cells(term.Cell{Text: inert(place)}, term.Cell{Text: outcome, Style: style}, term.Cell{Text: inert(about)}, text(row.Text))
+			t.AddCells(term.Cell{Text: inert(place)}, term.Cell{Text: outcome, Style: style}, term.Cell{Text: inert(about)}, text(row.Text))
 		}
 	}
 	return s.print(t.Text(s.streams.OutColour))

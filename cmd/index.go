@@ -61,9 +61,9 @@ func runIndexPush(s *session, scopes []string) error {
 	s.Scope = "" // --scope may be repeated here
 	progress := s.progress("pushing", "documents")
 	result, failed := sharing.Push(s.ctx, s.stores, sharing.PushRequest{
-		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Step, Talk: func(note fault.Note) { s.notes([]fault.Note{note}) },
+		Options: s.Options, Dial: s.parts.Dial, Scopes: scopes, Progress: progress.Update, Talk: func(note fault.Note) { s.notes([]fault.Note{note}) },
 	})
-	progress.End()
+	progress.Clear()
 	if s.global.json && (failed == nil || len(result.Stores) > 0) {
 		s.printJSON(&result)
 		return failed
@@ -134,7 +134,7 @@ func (s *session) printIndexStatus(result sharing.StatusResult) error {
 			readers = "only " + inert(v.Owner)
 		}
 		extras := joinFacts([]string{countSome(v.Skills, "skill"), countSome(v.Context, "context file")})
-		t.Row(v.Scope, inert(v.Name), storeState(v), count(int(v.Chunks), "chunk"), extras, readers)
+		t.AddRow(v.Scope, inert(v.Name), storeState(v), count(int(v.Chunks), "chunk"), extras, readers)
 	}
 	if err := s.printTable(&t); err != nil || result.Copy == nil {
 		return err

@@ -112,7 +112,7 @@ func runList(s *session, o *listOptions) error {
 		return present(s, result, err, func(r view.FilesResult) error {
 			var t term.Table
 			for _, f := range r.Files {
-				t.Cells(term.Cell{Text: f.Scope, Style: term.Faint}, term.Cell{Text: f.Tier}, term.Cell{Text: inert(f.Path)})
+				t.AddCells(term.Cell{Text: f.Scope, Style: term.Faint}, term.Cell{Text: f.Tier}, term.Cell{Text: inert(f.Path)})
 			}
 			return s.printTable(&t)
 		})
@@ -152,10 +152,10 @@ func runList(s *session, o *listOptions) error {
 	case len(list) == 0:
 		s.note("no-item", "no item matches", "memctl show")
 	}
-	t := term.Table{Max: keyColumn}
+	t := term.Table{MaxWidth: keyColumn}
 	for _, r := range list {
 		text := markedText(r, func(text string) string { return firstLine(inertLines(text)) })
-		t.Cells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(r.Key), Style: term.Strong}, term.Cell{Text: text})
+		t.AddCells(term.Cell{Text: r.Scope, Style: term.Faint}, term.Cell{Text: inert(r.Key), Style: term.Strong}, term.Cell{Text: text})
 	}
 	return s.printTable(&t)
 }
@@ -218,14 +218,14 @@ func dayText(d localstate.DayNote, colour bool) string {
 			texts = append(texts[:shownOfDay:shownOfDay], fmt.Sprintf("and %d more", more))
 		}
 		if len(texts) > 0 {
-			t.Row(name, inert(strings.Join(texts, ", ")))
+			t.AddRow(name, inert(strings.Join(texts, ", ")))
 		}
 	}
 	row("files", d.Files)
 	row("commands", commandRuns(d.Ran))
 	row("commits", d.Commits)
 	for i, e := range d.Errors[:min(len(d.Errors), shownOfDay)] {
-		t.Row([]string{"errors", ""}[min(i, 1)], commandEnd(e))
+		t.AddRow([]string{"errors", ""}[min(i, 1)], commandEnd(e))
 	}
 	return "  " + term.Faint.Paint(colour, "made by memctl from this worktree's sessions, not in git") + "\n" + t.Text(colour)
 }
@@ -272,7 +272,7 @@ func (s *session) printTopics(result view.TopicsResult) error {
 		if v.Count == 1 {
 			entries = "1 entry"
 		}
-		t.Row(inert(v.Name), entries, v.Last, strings.Join(facts, " "))
+		t.AddRow(inert(v.Name), entries, v.Last, strings.Join(facts, " "))
 	}
 	return s.printTable(&t)
 }

@@ -97,7 +97,7 @@ func whyText(r view.WhyResult, colour bool) string {
 	b.WriteString(term.Strong.Paint(colour, inert(cmp.Or(r.Key, "an item"))) + "  (" + inert(r.Scope) + ")\n")
 	t := term.Table{Indent: "  "}
 	if it := r.Item; it != nil && it.Confidence == "" && it.Hidden() {
-		t.Row("value", recordText(*it, inertLines)) // all that an agent is told
+		t.AddRow("value", recordText(*it, inertLines)) // all that an agent is told
 	} else if it != nil {
 		recordRows(&t, *it)
 		in := map[bool]string{true: "yes", false: "no"}[r.InProfile]
@@ -107,18 +107,18 @@ func whyText(r view.WhyResult, colour bool) string {
 		if r.InFile != "" {
 			in += "; " + inert(r.InFile) + ", has it for agents that load this file"
 		}
-		t.Row("in profile", in)
+		t.AddRow("in profile", in)
 	}
 	if r.Entry != nil {
 		recordRows(&t, *r.Entry)
 	}
 	if h := r.Handed; h != nil {
-		t.Row("handed over", count(h.Count, "time")+", last "+h.Last+" on: "+inert(h.On))
+		t.AddRow("handed over", count(h.Count, "time")+", last "+h.Last+" on: "+inert(h.On))
 	}
 	if d := r.Deleted; d != nil {
-		t.Row("forgotten", joinFacts([]string{d.Removed, d.Reason}))
+		t.AddRow("forgotten", joinFacts([]string{d.Removed, d.Reason}))
 		for _, aside := range otherValues(*d) {
-			t.Row("", aside)
+			t.AddRow("", aside)
 		}
 	}
 	b.WriteString(t.Text(colour))
@@ -145,16 +145,16 @@ func recordRows(t *term.Table, r view.Record) {
 	if tier == view.Item {
 		text, tier = "value", ""
 	}
-	t.Row(text, recordText(r, inertLines))
+	t.AddRow(text, recordText(r, inertLines))
 	for _, f := range [][2]string{
 		{"tier", tier}, {"category", r.Category}, {"confidence", r.Confidence}, {"tags", joinFacts(r.Tags)}, {"topics", joinFacts(r.Topics)}, {"created", r.Created},
 		{"added", r.Added}, {"updated", r.Updated}, {"expires", r.Expires}, {"source", r.Source}, {"set by", by}, {"path", r.Path},
 	} {
 		if f[1] != "" {
-			t.Row(f[0], inert(f[1]))
+			t.AddRow(f[0], inert(f[1]))
 		}
 	}
 	for _, rival := range r.Conflict {
-		t.Row("or", plainLines(rival.Value)+rivalFacts(rival))
+		t.AddRow("or", plainLines(rival.Value)+rivalFacts(rival))
 	}
 }

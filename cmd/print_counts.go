@@ -16,43 +16,43 @@ import (
 func (s *session) printStats(result view.StatsResult) error {
 	var t term.Table
 	for _, v := range result.Scopes {
-		t.Cells(term.Cell{Text: v.Scope, Style: term.Strong})
-		t.Row("  items", fmt.Sprint(v.Items))
-		t.Row("  facts", fmt.Sprint(v.Facts), countsText(v.Categories))
+		t.AddCells(term.Cell{Text: v.Scope, Style: term.Strong})
+		t.AddRow("  items", fmt.Sprint(v.Items))
+		t.AddRow("  facts", fmt.Sprint(v.Facts), countsText(v.Categories))
 		if v.Unconfirmed > 0 {
-			t.Row("  waiting for confirmation", fmt.Sprint(v.Unconfirmed), "memctl review")
+			t.AddRow("  waiting for confirmation", fmt.Sprint(v.Unconfirmed), "memctl review")
 		}
-		t.Row("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
-		t.Row("  conversations", fmt.Sprint(len(v.Conversations)), countsText(v.Conversations))
-		t.Row("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))
+		t.AddRow("  notes, summaries, turns", fmt.Sprintf("%d, %d, %d", v.Notes, v.Summaries, v.Turns))
+		t.AddRow("  conversations", fmt.Sprint(len(v.Conversations)), countsText(v.Conversations))
+		t.AddRow("  expired, replaced, withheld, unread", fmt.Sprintf("%d, %d, %d, %d", v.Expired, v.Deleted, v.Withheld, v.Unread))
 		if v.Oldest != "" || v.Bytes > 0 {
-			t.Row("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
+			t.AddRow("  from, to", strings.TrimSpace(v.Oldest+" "+v.Newest), fmt.Sprintf("%d bytes", v.Bytes))
 		}
 	}
 	if m := result.Models; m != nil {
-		t.Cells(term.Cell{Text: "models today", Style: term.Strong})
-		t.Row("  calls", fmt.Sprint(m.Calls))
-		t.Row("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
+		t.AddCells(term.Cell{Text: "models today", Style: term.Strong})
+		t.AddRow("  calls", fmt.Sprint(m.Calls))
+		t.AddRow("  tokens", fmt.Sprintf("%d of %d", m.Tokens, m.TokenLimit))
 	}
-	t.Cells(term.Cell{Text: "this worktree", Style: term.Strong})
-	t.Row("  acts", fmt.Sprint(result.Patterns.Acts), countsText(result.Patterns.ByAct))
-	t.Row("  days", fmt.Sprint(result.Patterns.Days), busiestHour(result.Patterns.ByHour))
+	t.AddCells(term.Cell{Text: "this worktree", Style: term.Strong})
+	t.AddRow("  acts", fmt.Sprint(result.Patterns.Acts), countsText(result.Patterns.ByAct))
+	t.AddRow("  days", fmt.Sprint(result.Patterns.Days), busiestHour(result.Patterns.ByHour))
 	if p := result.Patterns; p.Sessions > 0 {
-		t.Row("  sessions", fmt.Sprint(p.Sessions), countsText(p.ByAgent))
-		t.Row("  this week", count(p.Told, "time")+" a memory without a question")
-		t.Row("  session length", "median "+durationText(p.MedianSeconds), "longest "+durationText(p.LongSeconds)+", "+busiestHour(p.SessionHours))
+		t.AddRow("  sessions", fmt.Sprint(p.Sessions), countsText(p.ByAgent))
+		t.AddRow("  this week", count(p.Told, "time")+" a memory without a question")
+		t.AddRow("  session length", "median "+durationText(p.MedianSeconds), "longest "+durationText(p.LongSeconds)+", "+busiestHour(p.SessionHours))
 	}
 	for _, v := range result.Patterns.MostUsed {
-		t.Row("  used", count(v.Uses, "time"), recordText(v, inert)+recordFacts(v))
+		t.AddRow("  used", count(v.Uses, "time"), recordText(v, inert)+recordFacts(v))
 	}
 	if p := result.Patterns; len(p.Ran) > 0 {
-		t.Row("  commands", "", strings.Join(commandRuns(p.Ran), ", "))
+		t.AddRow("  commands", "", strings.Join(commandRuns(p.Ran), ", "))
 	}
 	for i, e := range result.Patterns.Errors {
-		t.Row([]string{"  errors", ""}[min(i, 1)], "", commandEnd(e))
+		t.AddRow([]string{"  errors", ""}[min(i, 1)], "", commandEnd(e))
 	}
 	if p := result.Patterns; p.Files+p.Commits > 0 {
-		t.Row("  files written, commits", fmt.Sprintf("%d, %d", p.Files, p.Commits))
+		t.AddRow("  files written, commits", fmt.Sprintf("%d, %d", p.Files, p.Commits))
 	}
 	return s.printTable(&t)
 }
@@ -96,7 +96,7 @@ func (s *session) printProjects(result setup.ProjectsResult) error {
 		if p.Here {
 			mark = "*"
 		}
-		t.Cells(
+		t.AddCells(
 			term.Cell{Text: mark}, term.Cell{Text: inert(p.Name), Style: term.Strong}, term.Cell{Text: inert(p.Status)}, term.Cell{Text: inert(p.Last)},
 			term.Cell{Text: inert(strings.Join(p.Technologies, ", "))}, term.Cell{Text: inert(p.Path)}, term.Cell{Text: inert(p.Description)},
 		)

@@ -34,25 +34,25 @@ func scopeText(scope view.ScopeView, colour bool) string {
 		b.WriteString("  " + term.Bad.Paint(colour, "(damaged: these are the readable items; "+scope.Mend+" repairs it)"))
 	}
 	b.WriteByte('\n')
-	items := term.Table{Indent: "  ", Max: keyColumn}
+	items := term.Table{Indent: "  ", MaxWidth: keyColumn}
 	for _, it := range scope.Items {
 		style := term.Style("")
 		if it.Hidden() {
 			style = term.Warning
 		}
-		items.Cells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(it, inertLines) + recordFacts(it), Style: style})
+		items.AddCells(term.Cell{Text: inert(cmp.Or(it.Key, "(an item)")), Style: term.Strong}, term.Cell{Text: recordText(it, inertLines) + recordFacts(it), Style: style})
 		for i, rival := range it.Conflict {
-			items.Row("", fmt.Sprintf("value %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
+			items.AddRow("", fmt.Sprintf("value %d: %s%s", i+1, plainLines(rival.Value), rivalFacts(rival)))
 		}
 	}
 	b.WriteString(items.Text(colour))
 	if len(scope.Deletions) > 0 {
 		b.WriteString("  " + term.Faint.Paint(colour, "forgotten") + "\n")
-		gone := term.Table{Indent: "    ", Max: keyColumn}
+		gone := term.Table{Indent: "    ", MaxWidth: keyColumn}
 		for _, d := range scope.Deletions {
-			gone.Cells(term.Cell{Text: cmp.Or(inert(d.Key), d.Mark(), "(a value)"), Style: term.Faint}, term.Cell{Text: inert(d.Removed)}, term.Cell{Text: inert(d.Reason)})
+			gone.AddCells(term.Cell{Text: cmp.Or(inert(d.Key), d.Mark(), "(a value)"), Style: term.Faint}, term.Cell{Text: inert(d.Removed)}, term.Cell{Text: inert(d.Reason)})
 			for _, aside := range otherValues(d) {
-				gone.Row("", "", aside)
+				gone.AddRow("", "", aside)
 			}
 		}
 		b.WriteString(gone.Text(colour))
@@ -69,7 +69,7 @@ func (s *session) printEntries(list []view.Record, column func(view.Record) stri
 func (s *session) entriesText(list []view.Record, column func(view.Record) string, shown func(text string) string) string {
 	var t term.Table
 	for _, r := range list {
-		t.Cells(
+		t.AddCells(
 			term.Cell{Text: short(inert(r.ID)), Style: term.Faint}, term.Cell{Text: column(r)}, term.Cell{Text: inert(cmp.Or(r.Category, r.Tier))},
 			term.Cell{Text: markedText(r, shown) + recordFacts(r)},
 		)

@@ -48,9 +48,9 @@ func (s *session) sessionProfile(who contents.Reader) (view.ProfileResult, error
 func (s *session) printProfile(result view.ProfileResult, all bool) error {
 	text := result.Text // safe as it stands: it is what agents read
 	if all && len(result.LeftOut) > 0 {
-		t := term.Table{Indent: "  ", Max: keyColumn}
+		t := term.Table{Indent: "  ", MaxWidth: keyColumn}
 		for _, l := range result.LeftOut {
-			t.Row(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
+			t.AddRow(inert(cmp.Or(l.Key, "(an item)")), l.Scope, l.Why)
 		}
 		text = strings.TrimPrefix(text+"\nLeft out:\n"+t.Text(false), "\n")
 	}

@@ -114,7 +114,7 @@ func (s *session) printPurgeScope(p upkeep.PurgeScope) {
 		if place.Count > 0 {
 			name = strconv.Itoa(place.Count) + " " + name
 		}
-		t.Row("  "+place.Kind, place.Removal, name)
+		t.AddRow("  "+place.Kind, place.Removal, name)
 	}
 	s.print(t.Text(s.streams.OutColour) + purgeCommands(p))
 	s.notes(p.Notes)

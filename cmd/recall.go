@@ -96,7 +96,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 	progress := s.progress("indexing", map[bool]string{false: "files", true: "sessions"}[o.history])
 	opt.Progress = func(done, total int) {
 		setPace(thriftyHeap) // many files are read
-		progress.Step(done, total)
+		progress.Update(done, total)
 	}
 	var err error
 	if o.history {
@@ -108,7 +108,7 @@ func runRecall(s *session, o *recallOptions, args []string) error {
 		return err
 	}
 	r, err := briefing.OpenRecall(s.ctx, s.stores, opt)
-	progress.End()
+	progress.Clear()
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *session) printHits(hits []briefing.RecallHit, explain bool) error {
 			cells = cells[2:] // the id first: remember --from takes it
 		}
 		var t term.Table
-		t.Cells(cells...)
+		t.AddCells(cells...)
 		b.WriteString(t.Text(s.streams.OutColour))
 		if explain {
 			b.WriteString(explained(h))

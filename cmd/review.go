@@ -145,18 +145,18 @@ func (s *session) decideEach(result view.ReviewResult) error {
 
 // waitingText is the list of what waits, with the command that decides each if there is nobody to ask.
 func waitingText(waiting []view.Waiting, commands, colour bool) string {
-	t := term.Table{Max: keyColumn}
+	t := term.Table{MaxWidth: keyColumn}
 	for _, w := range waiting {
 		first := []term.Cell{{Text: inert(cmp.Or(w.Key, w.ID, "(an item)")), Style: term.Strong}, {Text: inert(w.Scope)}, {Text: waitingWhy(w), Style: term.Warning}}
 		for _, line := range detailLines(w) {
-			t.Cells(append(first, term.Cell{Text: line})...)
+			t.AddCells(append(first, term.Cell{Text: line})...)
 			first = make([]term.Cell, len(first))
 		}
 		if w.New != "" {
-			t.Row("", "", "", "new from "+inert(w.New))
+			t.AddRow("", "", "", "new from "+inert(w.New))
 		}
 		if commands && len(w.Choices) > 0 {
-			t.Row("", "", "", inert(w.Command()))
+			t.AddRow("", "", "", inert(w.Command()))
 		}
 	}
 	return t.Text(colour)
@@ -320,7 +320,7 @@ func choicesQuestion(choices []view.Choice) string {
 func choicesHelp(choices []view.Choice) string {
 	var t term.Table
 	for _, c := range choices {
-		t.Row("    "+c.Key, c.Label+": "+c.Help)
+		t.AddRow("    "+c.Key, c.Label+": "+c.Help)
 	}
 	return "\n" + t.Text(false)
 }

@@ -78,7 +78,7 @@ func (s *session) printSkills(result skill.ListResult) error {
 		if v.Detail != "" {
 			why += " (" + v.Detail + ")"
 		}
-		t.Cells(term.Cell{Text: inert(v.Name), Style: term.Strong}, term.Cell{Text: inert(why), Style: term.Faint}, term.Cell{Text: inert(v.Description)})
+		t.AddCells(term.Cell{Text: inert(v.Name), Style: term.Strong}, term.Cell{Text: inert(why), Style: term.Faint}, term.Cell{Text: inert(v.Description)})
 	}
 	return s.printTable(&t)
 }
@@ -130,7 +130,7 @@ func (s *session) printFoundSkills(result briefing.SkillsFound) error {
 	}
 	var t term.Table
 	for _, h := range result.Skills {
-		t.Cells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score), Style: term.Faint}, term.Cell{Text: inert(h.Name), Style: term.Strong}, term.Cell{Text: inert(h.Description)})
+		t.AddCells(term.Cell{Text: fmt.Sprintf("%.2f", h.Score), Style: term.Faint}, term.Cell{Text: inert(h.Name), Style: term.Strong}, term.Cell{Text: inert(h.Description)})
 	}
 	return s.printTable(&t)
 }

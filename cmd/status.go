@@ -59,9 +59,9 @@ func statusText(found []fault.Finding, colour bool) string {
 					texts = append(texts, lines[i].Message)
 				}
 			}
-			t.Cells(term.Cell{Text: topic, Style: term.Strong}, term.Cell{Text: inert(strings.Join(texts, "; ")), Style: styles[first.Severity]})
+			t.AddCells(term.Cell{Text: topic, Style: term.Strong}, term.Cell{Text: inert(strings.Join(texts, "; ")), Style: styles[first.Severity]})
 			if topic = ""; first.Hint != "" {
-				t.Cells(term.Cell{}, term.Cell{Text: "  " + inert(first.Hint), Style: term.Faint})
+				t.AddCells(term.Cell{}, term.Cell{Text: "  " + inert(first.Hint), Style: term.Faint})
 			}
 		}
 	}

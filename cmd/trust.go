@@ -100,9 +100,9 @@ func (s *session) printTrust(result setup.TrustResult, wanted string) error {
 	}
 	s.print(text + "\n")
 	s.notes(result.Notes)
-	t := term.Table{Indent: "accepted: ", Max: keyColumn}
+	t := term.Table{Indent: "accepted: ", MaxWidth: keyColumn}
 	for _, a := range result.Accepted {
-		t.Row(a.Digest, cmp.Or(inert(a.Key), "(changed or removed)"), inert(a.Scope), inert(strings.Join(a.Rules, ", ")))
+		t.AddRow(a.Digest, cmp.Or(inert(a.Key), "(changed or removed)"), inert(a.Scope), inert(strings.Join(a.Rules, ", ")))
 	}
 	s.print(t.Text(s.streams.OutColour))
 	if result.Level == setup.TrustOff && wanted == "" {

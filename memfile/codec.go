@@ -45,7 +45,7 @@ func readField(f labels.Field, n *yamltext.Node) Wrong {
 		if n.Kind != yamltext.Scalar {
 			return Wrong{Rule: "field-type", Message: " is not text", Lost: true}
 		}
-		if !n.Null() {
+		if !n.IsNull() {
 			*at = n.Text
 		}
 		return wrongForm(f.Form, *at)
@@ -76,7 +76,7 @@ func wrongForm(form labels.Form, text string) Wrong {
 func readTexts(f labels.Field, at *[]string, n *yamltext.Node) Wrong {
 	*at = nil
 	switch {
-	case n.Null():
+	case n.IsNull():
 		return Wrong{}
 	case n.Kind == yamltext.Scalar:
 		*at = []string{n.Text}

@@ -62,7 +62,7 @@ func KeyLetter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isLower(r) || isDigit(r)
 	}
-	return (unicode.IsLetter(r) || unicode.In(r, unicode.Mn, unicode.Mc)) && !spelling.Invisible(r)
+	return (unicode.IsLetter(r) || unicode.In(r, unicode.Mn, unicode.Mc)) && !spelling.IsInvisible(r)
 }
 
 // An alphabet is one bit, 0 for scripts that mix with all others.
@@ -162,7 +162,7 @@ func keySeparatorOf(run string) string {
 		return "."
 	case strings.Trim(run, "_") == "":
 		return "_"
-	case strings.TrimFunc(run, spelling.Invisible) == "": // nobody sees that two words stand there
+	case strings.TrimFunc(run, spelling.IsInvisible) == "": // nobody sees that two words stand there
 		return ""
 	}
 	return "-"
@@ -193,7 +193,7 @@ func keyWord(word string) string {
 		}
 		of, all = of|a, all|a
 		cut.WriteRune(r)
-		if l := spelling.Lookalike(r); l != 0 {
+		if l := spelling.LatinLookalike(r); l != 0 {
 			r = rune(l)
 		}
 		latinAlone = latinAlone && (r < utf8.RuneSelf || unicode.IsMark(r) || unicode.Is(unicode.Latin, r))

@@ -98,7 +98,7 @@ func (r *reader) readVersion(n *yamltext.Node) {
 }
 
 func (r *reader) readSettings(n *yamltext.Node) {
-	if n.Null() {
+	if n.IsNull() {
 		return
 	}
 	if n.Kind != yamltext.Map {
@@ -131,7 +131,7 @@ func boolOf(n *yamltext.Node) (value, ok bool) {
 }
 
 func (r *reader) readItems(n *yamltext.Node) {
-	if n.Null() {
+	if n.IsNull() {
 		return
 	}
 	if n.Kind != yamltext.List {
@@ -141,7 +141,7 @@ func (r *reader) readItems(n *yamltext.Node) {
 	r.file.doc.Items = make([]Item, 0, len(n.Entries))
 	for _, e := range n.Entries {
 		key := e.Value.Field("key")
-		if key == nil || key.Kind != yamltext.Scalar || strings.TrimSpace(key.Text) == "" || key.Null() {
+		if key == nil || key.Kind != yamltext.Scalar || strings.TrimSpace(key.Text) == "" || key.IsNull() {
 			r.damage("item-shape", e.Start, "an item is not a map with a \"key\"")
 			continue
 		}

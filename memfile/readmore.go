@@ -11,7 +11,7 @@ import (
 )
 
 func (r *reader) rivals(e yamltext.Entry, key string) []Rival {
-	if e.Value.Null() {
+	if e.Value.IsNull() {
 		return nil
 	}
 	if e.Value.Kind != yamltext.List {
@@ -47,7 +47,7 @@ func (r *reader) readRivalField(v *Rival, e yamltext.Entry, key string) {
 }
 
 func (r *reader) readDeletions(n *yamltext.Node) {
-	if n.Null() {
+	if n.IsNull() {
 		return
 	}
 	if n.Kind != yamltext.List {
@@ -56,7 +56,7 @@ func (r *reader) readDeletions(n *yamltext.Node) {
 	}
 	for _, e := range n.Entries {
 		key, value := e.Value.Field("key"), e.Value.Field("value")
-		keyed := key != nil && key.Kind == yamltext.Scalar && !key.Null() && strings.TrimSpace(key.Text) != ""
+		keyed := key != nil && key.Kind == yamltext.Scalar && !key.IsNull() && strings.TrimSpace(key.Text) != ""
 		if !keyed && value == nil {
 			r.damage("tombstone-shape", e.Start, "a deletion is not a map with a \"key\" or a \"value\"")
 			continue
@@ -142,10 +142,10 @@ func (r *reader) readAllowances(e yamltext.Entry) (list []Allowance) {
 		mark := at + i
 		at = mark + len(AllowMark)
 		hash := len(strings.TrimRight(src[:mark], " \t")) - 1
-		if src[hash] != '#' || !strings.ContainsAny(src[hash-1:hash], " \t\n") || e.Value.InScalar(hash) {
+		if src[hash] != '#' || !strings.ContainsAny(src[hash-1:hash], " \t\n") || e.Value.IsInScalar(hash) {
 			continue
 		}
-		if words := strings.SplitN(strings.TrimSpace(src[at:block.LineStop(at)]), " ", 3); len(words) >= 2 {
+		if words := strings.SplitN(strings.TrimSpace(src[at:block.LineEnd(at)]), " ", 3); len(words) >= 2 {
 			words = append(words, "")
 			list = append(list, Allowance{Rule: words[0], Digest: words[1], Why: strings.TrimSpace(words[2])})
 		}

@@ -46,7 +46,7 @@ func FuzzInert(f *testing.F) {
 			t.Fatalf("not UTF-8: %q", out)
 		}
 		for _, r := range out {
-			if r < 0x20 || r >= 0x7f && r < 0xa0 || spelling.Bidi(r) {
+			if r < 0x20 || r >= 0x7f && r < 0xa0 || spelling.IsBidi(r) {
 				t.Fatalf("%q keeps %U", s, r)
 			}
 		}

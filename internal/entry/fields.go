@@ -104,7 +104,7 @@ func appendScalars(n *yamltext.Node, list []string) []string {
 // readField reads a field. The file keeps a text of another form than its field has, and Sanitized does not
 // hand it out.
 func (f *File) readField(k labels.Field, n *yamltext.Node) {
-	if n.Null() {
+	if n.IsNull() {
 		return
 	}
 	switch at := k.At.(type) {

@@ -32,7 +32,7 @@ func (l *distinctHits) add(h Hit) {
 	at, end := len(l.hits), len(l.hits)
 	for i := range l.hits {
 		first := &l.hits[i]
-		if first.Tier == h.Tier && sayNearlySame(l.terms[i], terms) && spelling.Denies(first.Text) == spelling.Denies(h.Text) {
+		if first.Tier == h.Tier && sayNearlySame(l.terms[i], terms) && spelling.HasNegation(first.Text) == spelling.HasNegation(h.Text) {
 			if h.Time.After(first.Time) && h.Confidence >= first.Confidence {
 				h.Score = first.Score
 				*first, l.terms[i] = h, terms

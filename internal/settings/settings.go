@@ -16,8 +16,8 @@ import (
 	"github.com/memctl/memctl/internal/shell"
 )
 
-// Row is one setting.
-type Row struct {
+// Setting is one setting: its name, its values and where they may come from.
+type Setting struct {
 	Name    string // as in git config: "memctl.autoScope"
 	Env     string // the environment variable that wins over git config
 	Default string
@@ -32,19 +32,19 @@ type Row struct {
 	Personal bool
 	// Secret values print as "set".
 	Secret bool
-	// Seldom settings tune something, or another command keeps them: a list for people leaves
+	// Advanced settings tune something, or another command keeps them: a list for people leaves
 	// them out where they have their default.
-	Seldom bool
+	Advanced bool
 }
 
 // IsNamed reports whether a person means this setting: in any case, with or without "memctl.".
-func (r Row) IsNamed(name string) bool {
+func (r Setting) IsNamed(name string) bool {
 	const section = "memctl."
 	return strings.TrimPrefix(strings.ToLower(name), section) == strings.TrimPrefix(strings.ToLower(r.Name), section)
 }
 
-// OneOf lists words, with "or" before the last.
-func OneOf(words []string) string {
+// JoinWithOr lists words, with "or" before the last.
+func JoinWithOr(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
@@ -52,13 +52,13 @@ func OneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// Allowed says in words which values the setting takes.
-func (r Row) Allowed() string {
+// AllowedInWords says in words which values the setting takes.
+func (r Setting) AllowedInWords() string {
 	switch {
 	case r.Number != nil:
 		return "give " + r.Number.String()
 	case len(r.Values) > 0:
-		return "use " + OneOf(slices.DeleteFunc(slices.Clone(r.Values), func(v string) bool { return v == "" }))
+		return "use " + JoinWithOr(slices.DeleteFunc(slices.Clone(r.Values), func(v string) bool { return v == "" }))
 	}
 	return "any text"
 }
@@ -75,10 +75,10 @@ func (r *Range) String() string {
 	if r.Whole {
 		kind = "a whole number"
 	}
-	return fmt.Sprintf("%s from %s to %s", kind, plain(r.Least), plain(r.Most))
+	return fmt.Sprintf("%s from %s to %s", kind, formatNumber(r.Least), formatNumber(r.Most))
 }
 
-func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // allows reports whether a text is such a number, in decimal.
 func (r *Range) allows(text string) bool {
@@ -92,8 +92,8 @@ func (r *Range) allows(text string) bool {
 // BoolValues lists the values of a boolean row.
 func BoolValues() []string { return []string{"true", "false"} }
 
-// Entry is a configured value and its place, as the source of settings gives it.
-type Entry struct {
+// ConfigEntry is a configured value and its place, as the source of settings gives it.
+type ConfigEntry struct {
 	Value string
 	Level string // system, global, local, worktree, command
 	File  string // "" where the level has none
@@ -101,7 +101,7 @@ type Entry struct {
 
 // Source looks up configured entries by name, lowest level first.
 type Source interface {
-	Entries(name string) []Entry
+	Entries(name string) []ConfigEntry
 }
 
 // OriginDefault is the origin of a value that nobody set.
@@ -109,7 +109,7 @@ const OriginDefault = "default"
 
 // Value is a setting's effective value.
 type Value struct {
-	Row
+	Setting
 	Text   string
 	Origin string // "default", "environment variable X", "git config (global, FILE)"
 	level  string // of git config; "" for the two others
@@ -131,8 +131,8 @@ func (v Value) ChangeCommand(text string) string {
 	return ""
 }
 
-// On reports a boolean setting's value.
-func (v Value) On() bool { return v.Text == "true" }
+// Bool reports a boolean setting's value.
+func (v Value) Bool() bool { return v.Text == "true" }
 
 // Float is a number setting's value; 0 for a text.
 func (v Value) Float() float64 {
@@ -142,10 +142,10 @@ func (v Value) Float() float64 {
 
 // Resolve finds the row's value. A value that is not allowed is an error, and
 // the default stands in for it, so that a reader may go on.
-func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
-	v := Value{Row: row, Text: row.Default, Origin: OriginDefault}
+func Resolve(row Setting, getenv func(string) string, src Source) (Value, error) {
+	v := Value{Setting: row, Text: row.Default, Origin: OriginDefault}
 	if text := getenv(row.Env); row.Env != "" && text != "" {
-		return v.with(text, "environment variable "+row.Env)
+		return v.checkedValue(text, "environment variable "+row.Env)
 	}
 	if src == nil {
 		return v, nil
@@ -160,17 +160,17 @@ func Resolve(row Row, getenv func(string) string, src Source) (Value, error) {
 		if e.File != "" {
 			origin += ", " + e.File
 		}
-		v, err := v.with(e.Value, origin+")")
+		v, err := v.checkedValue(e.Value, origin+")")
 		v.level = e.Level
 		return v, err
 	}
 	return v, nil
 }
 
-func (v Value) with(text, origin string) (Value, error) {
+func (v Value) checkedValue(text, origin string) (Value, error) {
 	if v.Number != nil {
 		if text = strings.TrimSpace(text); !v.Number.allows(text) {
-			return v, v.notAllowed(text, origin, v.Number.String())
+			return v, v.notAllowedError(text, origin, v.Number.String())
 		}
 	}
 	if len(v.Values) == 0 {
@@ -187,11 +187,11 @@ func (v Value) with(text, origin string) (Value, error) {
 			return v, nil
 		}
 	}
-	return v, v.notAllowed(text, origin, "one of "+strings.Join(v.Values, ", "))
+	return v, v.notAllowedError(text, origin, "one of "+strings.Join(v.Values, ", "))
 }
 
-// notAllowed is the error of a value, with the command that replaces it.
-func (v Value) notAllowed(text, origin, allowed string) error {
+// notAllowedError is the error of a value, with the command that replaces it.
+func (v Value) notAllowedError(text, origin, allowed string) error {
 	e := fault.New(fault.Setting, v.Name, fmt.Sprintf("%q (from %s) is not %s", text, origin, allowed))
 	switch {
 	case origin == "environment variable "+v.Env:

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Lookalike returns the small Latin letter that a letter of another script is taken
+// LatinLookalike returns the small Latin letter that a letter of another script is taken
 // for, such as a Cyrillic or a Greek one; 0 where there is none. Capitals are listed
 // only where they look like another letter than their small form does: Greek
 // Ν is an N, and ν a v.
-func Lookalike(r rune) byte {
+func LatinLookalike(r rune) byte {
 	switch r {
 	case 'а', 'α', 'ɑ':
 		return 'a'
@@ -63,23 +63,23 @@ func Lookalike(r rune) byte {
 	return 0
 }
 
-// Unspaced reports whether a letter is of a script that sets no spaces between words, or the sign that makes a vowel of
+// IsUnspaced reports whether a letter is of a script that sets no spaces between words, or the sign that makes a vowel of
 // one long.
-func Unspaced(r rune) bool {
+func IsUnspaced(r rune) bool {
 	return r >= 0x2E80 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)) ||
 		r >= 0x0E00 && r < 0x1800 && unicode.In(r, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer)
 }
 
-// Bidi reports whether a character embeds, overrides or isolates the direction of
+// IsBidi reports whether a character embeds, overrides or isolates the direction of
 // text. The plain marks (LRM, RLM, ALM) are in honest Arabic and Hebrew.
-func Bidi(r rune) bool {
+func IsBidi(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0x206a && r <= 0x206f
 }
 
-// Invisible reports whether a reader does not see the character: those that Unicode calls formatting, default
-// ignorable or variation selectors, and blanks that are no white space. Bidi's are among them. Scripts and emoji need
+// IsInvisible reports whether a reader does not see the character: those that Unicode calls formatting, default
+// ignorable or variation selectors, and blanks that are no white space. IsBidi's are among them. Scripts and emoji need
 // some of them in their place.
-func Invisible(r rune) bool {
+func IsInvisible(r rune) bool {
 	switch r {
 	case 0x2028, 0x2029, 0x2800, 0x1107f, 0x16fe4, 0x1d159: // separators, an empty Braille cell, a joiner, a filler, an empty note
 		return true
@@ -94,7 +94,7 @@ func Invisible(r rune) bool {
 // Latin one looks like stays, so that honest Russian or Greek texts stay apart. The
 // caller brings the text to NFKD before and to NFKC after.
 func Fold(s string) string {
-	s = strings.Map(visible, s)
+	s = strings.Map(foldInvisible, s)
 	var b strings.Builder
 	for len(s) > 0 {
 		end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
@@ -115,13 +115,13 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// visible drops a character that nobody sees, and brings apostrophes and hyphens
+// foldInvisible drops a character that nobody sees, and brings apostrophes and hyphens
 // together.
-func visible(r rune) rune {
+func foldInvisible(r rune) rune {
 	switch {
 	case r < 0x80 && r >= ' ' && r != 0x7f, unicode.IsSpace(r):
 		return r
-	case unicode.Is(unicode.Cc, r), Invisible(r):
+	case unicode.Is(unicode.Cc, r), IsInvisible(r):
 		return -1
 	case r == '’', r == '‘', r == 'ʼ', r == '＇':
 		return '\''
@@ -160,10 +160,10 @@ func foldWord(w string) string {
 func latinWord(w string) (read string, all bool) {
 	all = true
 	read = strings.Map(func(r rune) rune {
-		if l := Lookalike(r); l != 0 {
+		if l := LatinLookalike(r); l != 0 {
 			return rune(l)
 		}
-		if l := Lookalike(foldRune(r)); l != 0 {
+		if l := LatinLookalike(foldRune(r)); l != 0 {
 			return rune(l)
 		}
 		all = all && (r < 0x80 || unicode.IsMark(r) || unicode.Is(unicode.Latin, r))

@@ -6,20 +6,20 @@ import (
 )
 
 const (
-	// minDoubled is the length from which a letter written once or twice, or two letters
+	// minLenDoubled is the length from which a letter written once or twice, or two letters
 	// that changed places, are a mistake: "form" and "from" are two words.
-	minDoubled = 5
-	// minEdited is the length from which any one wrong letter within the word is a mistake.
+	minLenDoubled = 5
+	// minLenEdited is the length from which any one wrong letter within the word is a mistake.
 	// Shorter words have too many neighbours: "content" and "context", "tracing" and
 	// "tracking".
-	minEdited = 9
+	minLenEdited = 9
 )
 
-// Misspelled reports whether one of two different keys is probably the other one misspelled: all
+// IsMisspelled reports whether one of two different keys is probably the other one misspelled: all
 // their words are equal but one, which differs by one typing mistake. A word and its plural are
 // two words: "node.version" and "node.versions". Keys that differ in nothing but their separators are the same, too,
 // and so are keys that look the same because their letters are of other alphabets.
-func Misspelled(a, b string) bool {
+func IsMisspelled(a, b string) bool {
 	if a == b || a == "" || b == "" {
 		return false
 	}
@@ -31,7 +31,7 @@ func Misspelled(a, b string) bool {
 	}
 	v, w := splitKey(a), splitKey(b)
 	if len(v) != len(w) {
-		return letters(a) == letters(b)
+		return withoutSeparators(a) == withoutSeparators(b)
 	}
 	other := -1
 	for i := range v {
@@ -43,7 +43,7 @@ func Misspelled(a, b string) bool {
 		}
 		other = i
 	}
-	return other < 0 || misspelled(v[other], w[other])
+	return other < 0 || isMisspelledWord(v[other], w[other])
 }
 
 // splitKey are the words of a key.
@@ -51,8 +51,8 @@ func splitKey(key string) []string {
 	return strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '-' || r == '_' })
 }
 
-// letters is a key without its separators, except those beside a digit: "v1.1" is not "v11".
-func letters(key string) string {
+// withoutSeparators is a key without its separators, except those beside a digit: "v1.1" is not "v11".
+func withoutSeparators(key string) string {
 	digit := func(i int) bool { return i >= 0 && i < len(key) && '0' <= key[i] && key[i] <= '9' }
 	var b strings.Builder
 	for i := range len(key) {
@@ -63,32 +63,32 @@ func letters(key string) string {
 	return b.String()
 }
 
-// misspelled reports whether one of two words is the other one with one typing mistake after its first letter and before its last: mistakes there make other words, as in
+// isMisspelledWord reports whether one of two words is the other one with one typing mistake after its first letter and before its last: mistakes there make other words, as in
 // "trust" and "rust", "route" and "router".
-func misspelled(v, w string) bool {
+func isMisspelledWord(v, w string) bool {
 	a, b := []rune(v), []rune(w)
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if strings.ContainsFunc(v+w, unlikelyMistake) || a[0] != b[0] {
+	if strings.ContainsFunc(v+w, isOwnWord) || a[0] != b[0] {
 		return false
 	}
 	if a[len(a)-1] != b[len(b)-1] || Distance(v, w) != 1 {
 		return false
 	}
-	return len(b) >= minEdited || len(b) >= minDoubled && (slices.Equal(once(a), once(b)) || len(a) == len(b) && swapped(a, b))
+	return len(b) >= minLenEdited || len(b) >= minLenDoubled && (slices.Equal(withoutDoubles(a), withoutDoubles(b)) || len(a) == len(b) && isTransposed(a, b))
 }
 
-// unlikelyMistake reports whether a character makes another word where it differs: a digit, or
+// isOwnWord reports whether a character makes another word where it differs: a digit, or
 // one that is a word or a syllable, as in Chinese, Japanese and Korean.
-func unlikelyMistake(r rune) bool { return '0' <= r && r <= '9' || r >= 0x2e80 }
+func isOwnWord(r rune) bool { return '0' <= r && r <= '9' || r >= 0x2e80 }
 
-// once is a word with every doubled letter written once.
-func once(word []rune) []rune { return slices.Compact(slices.Clone(word)) }
+// withoutDoubles is a word with every doubled letter written once.
+func withoutDoubles(word []rune) []rune { return slices.Compact(slices.Clone(word)) }
 
-// swapped reports whether two words of one length, at distance 1, differ by two letters that
+// isTransposed reports whether two words of one length, at distance 1, differ by two letters that
 // changed places.
-func swapped(a, b []rune) bool {
+func isTransposed(a, b []rune) bool {
 	differ := 0
 	for i := range len(a) {
 		if a[i] != b[i] {

@@ -13,7 +13,7 @@ type Text string
 func NewText(text string) Text {
 	var words []string
 	for word := range strings.FieldsSeq(strings.ReplaceAll(text, "’", "'")) {
-		word = strings.TrimRight(strings.TrimLeft(word, opening), closing)
+		word = strings.TrimRight(strings.TrimLeft(word, openingMarks), closingMarks)
 		for _, mark := range []string{"**", "*", "_"} { // of Markdown, which sets them in pairs
 			inner, ok := strings.CutPrefix(word, mark)
 			if inner, closed := strings.CutSuffix(inner, mark); ok && closed && inner != "" && !strings.HasPrefix(inner, mark) {
@@ -24,7 +24,7 @@ func NewText(text string) Text {
 		if rest := word[first:]; !strings.HasPrefix(word, "-") && strings.ToLower(rest) == rest { // neither a flag nor camelCase
 			word = strings.ToLower(word)
 		}
-		if word != "" && !strings.Contains(filler, " "+word+" ") {
+		if word != "" && !strings.Contains(fillerWords, " "+word+" ") {
 			words = append(words, word)
 		}
 	}
@@ -44,10 +44,10 @@ func SameText(a, b string) bool { return NewText(a).Same(b) }
 func (t Text) Words() int { return len(strings.Fields(string(t))) }
 
 const (
-	opening = "\"'`“”„‘’«»("
-	closing = "\"'`“”„‘’«»),;:!?.…"
-	// filler are words that change nothing about what a rule says.
-	filler = " a an the this that these those there here it its it's of in on at by for with to as so also too then is are be been being" +
+	openingMarks = "\"'`“”„‘’«»("
+	closingMarks = "\"'`“”„‘’«»),;:!?.…"
+	// fillerWords are words that change nothing about what a rule says.
+	fillerWords = " a an the this that these those there here it its it's of in on at by for with to as so also too then is are be been being" +
 		" was were am has have having had do does did must should shall will would ought need needs required always every simply just" +
 		" please sure ensure i we you they our your their my me us them use used uses using run runs running keep keeps kept prefer" +
 		" prefers follow follows take takes put puts "

@@ -72,10 +72,10 @@ func (s testSet) check(t *testing.T, parts int, is func(part []string) bool) {
 func TestKeysFindsAMisspelling(t *testing.T) {
 	for _, s := range []testSet{{"keys.txt", 14}, {"keys_heldout.txt", 10}} {
 		s.check(t, 2, func(p []string) bool {
-			if Misspelled(p[0], p[1]) != Misspelled(p[1], p[0]) {
+			if IsMisspelled(p[0], p[1]) != IsMisspelled(p[1], p[0]) {
 				t.Errorf("not the same in both directions: %q", p)
 			}
-			return Misspelled(p[0], p[1])
+			return IsMisspelled(p[0], p[1])
 		})
 	}
 }

@@ -12,41 +12,41 @@ import (
 
 // The settings of stores and writes.
 var (
-	Enabled = settings.Row{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: settings.BoolValues(),
+	Enabled = settings.Setting{Name: "memctl.enabled", Env: "MEMCTL_ENABLED", Default: "true", Values: settings.BoolValues(),
 		Help: "Whether you use memctl at all. false gives agents no memory and refuses their writes."}
-	AutoInit = settings.Row{Name: "memctl.autoInit", Env: "MEMCTL_AUTO_INIT", Default: "false", Values: settings.BoolValues(),
-		Help: "true lets a command that only reads create a missing memory file, or recover a damaged one, first.", Seldom: true}
-	AutoScope = settings.Row{Name: "memctl.autoScope", Env: "MEMCTL_AUTO_SCOPE", Values: []string{"", Project, Private, User},
+	AutoInit = settings.Setting{Name: "memctl.autoInit", Env: "MEMCTL_AUTO_INIT", Default: "false", Values: settings.BoolValues(),
+		Help: "true lets a command that only reads create a missing memory file, or recover a damaged one, first.", Advanced: true}
+	AutoScope = settings.Setting{Name: "memctl.autoScope", Env: "MEMCTL_AUTO_SCOPE", Values: []string{"", Project, Private, User},
 		Help: "Where automatic writes go: project, private or user. If unset, memctl decides at each write."}
 	// Writes keeps a person's own writes in the project.
-	Writes = settings.Row{Name: "memctl.writes", Env: "MEMCTL_WRITES", Values: []string{"", Project},
+	Writes = settings.Setting{Name: "memctl.writes", Env: "MEMCTL_WRITES", Values: []string{"", Project},
 		Help: "project stores your own new memory in the project on every branch. If unset, it goes to private on a branch that is not the default one."}
-	CommitMode = settings.Row{Name: "memctl.commit", Env: "MEMCTL_COMMIT", Default: "on", Values: []string{"on", "stage", "off"},
+	CommitMode = settings.Setting{Name: "memctl.commit", Env: "MEMCTL_COMMIT", Default: "on", Values: []string{"on", "stage", "off"},
 		Help: "on commits every change, stage only stages it, and off only writes the file."}
-	CommitSubject = settings.Row{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
-		Help: "The form of a commit's subject. %s is replaced by what was done, as in \"chore(memory): %s\".", Seldom: true}
-	protectedBranch = settings.Row{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
+	CommitSubject = settings.Setting{Name: "memctl.commitSubject", Env: "MEMCTL_COMMIT_SUBJECT", Default: "memory: %s", Personal: false,
+		Help: "The form of a commit's subject. %s is replaced by what was done, as in \"chore(memory): %s\".", Advanced: true}
+	protectedBranch = settings.Setting{Name: "memctl.protectedBranch", Env: "MEMCTL_PROTECTED_BRANCH",
 		Help: "A branch that memctl never commits to, such as main or release/*. It may be set several times."}
-	Trust = settings.Row{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
+	Trust = settings.Setting{Name: "memctl.trust", Default: TrustOff, Values: []string{TrustOff, TrustAll, TrustReviewed},
 		Help: "How much of this repository's memory hooks may hand to agents: true, false or reviewed. memctl trust sets it."}
 	// Skills is which skills agents are offered.
-	Skills = settings.Row{Name: "memctl.skills", Env: "MEMCTL_SKILLS", Default: "true",
+	Skills = settings.Setting{Name: "memctl.skills", Env: "MEMCTL_SKILLS", Default: "true",
 		Help: "Which skills agents are offered: true for all, false for none, or names and globs separated by commas."}
 	// Capture is what a person's prompts are looked through for.
-	Capture = settings.Row{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules, CaptureModel}, Personal: true,
+	Capture = settings.Setting{Name: "memctl.capture", Env: "MEMCTL_CAPTURE", Default: CaptureOff, Values: []string{CaptureOff, CaptureRules, CaptureModel}, Personal: true,
 		Help: "rules makes memctl note lasting statements in your prompts to agents, model lets a configured model read ended sessions too, and off does neither. hooks install sets rules."}
 	// History is whether past sessions are searched.
-	History = settings.Row{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
+	History = settings.Setting{Name: "memctl.recall.history", Env: "MEMCTL_RECALL_HISTORY", Default: "off", Values: []string{"off", "on"}, Personal: true,
 		Help: "on lets recall --history search the transcripts that your agents keep on this machine. hooks install sets on."}
 	// FlushAsk is whether an agent is asked to store what should last before its conversation is compacted.
-	FlushAsk = settings.Row{Name: "memctl.flush.ask", Env: "MEMCTL_FLUSH_ASK", Default: "false", Values: settings.BoolValues(), Personal: true,
-		Help: "true asks Claude Code and Codex, once before each compaction, to store what should last.", Seldom: true}
+	FlushAsk = settings.Setting{Name: "memctl.flush.ask", Env: "MEMCTL_FLUSH_ASK", Default: "false", Values: settings.BoolValues(), Personal: true,
+		Help: "true asks Claude Code and Codex, once before each compaction, to store what should last.", Advanced: true}
 )
 
 // What memctl keeps in git config for itself: the digests of accepted items, and the id of a repository's private store.
 var (
-	accept    = settings.Row{Name: "memctl.accept"}
-	PrivateID = settings.Row{Name: "memctl.private"}
+	accept    = settings.Setting{Name: "memctl.accept"}
+	PrivateID = settings.Setting{Name: "memctl.private"}
 )
 
 // The values of Capture.
@@ -57,8 +57,8 @@ const (
 )
 
 // Rows lists every setting, in the order that `memctl config` prints.
-func Rows() []settings.Row {
-	return []settings.Row{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, protectedBranch, Trust, Capture, ModelTokens, FlushAsk, History, Skills, ContextFiles, contextFolder, ContextAgent, Mode, OneMemory, SharedTrust}
+func Rows() []settings.Setting {
+	return []settings.Setting{Enabled, AutoInit, AutoScope, Writes, CommitMode, CommitSubject, protectedBranch, Trust, Capture, ModelTokens, FlushAsk, History, Skills, ContextFiles, contextFolder, ContextAgent, Mode, OneMemory, SharedTrust}
 }
 
 // gitConfig reads git's configuration in a repository, nil for none, in the session's own once; ok is false, and there
@@ -84,7 +84,7 @@ func (ss *Stores) gitConfig(ctx context.Context, repo *gitops.Repo) (config *git
 
 // Setting is a setting's effective value in this session. Errors:
 // fault.Setting, with the default as value.
-func (ss *Stores) Setting(ctx context.Context, row settings.Row) (settings.Value, error) {
+func (ss *Stores) Setting(ctx context.Context, row settings.Setting) (settings.Value, error) {
 	if text := ss.env.Getenv(row.Env); row.Env != "" && text != "" {
 		return settings.Resolve(row, ss.env.Getenv, nil)
 	}

@@ -20,9 +20,9 @@ import (
 // session's start, so the answer is cached beside the snapshot for as long as
 // every file that it came from, or could have come from, is as it was.
 type Lookup struct {
-	Found  map[string][]settings.Entry `json:"found"` // by folded name
-	Remote bool                        `json:"remote"`
-	Named  string                      `json:"named"` // what the remote's address calls the repository
+	Found  map[string][]settings.ConfigEntry `json:"found"` // by folded name
+	Remote bool                              `json:"remote"`
+	Named  string                            `json:"named"` // what the remote's address calls the repository
 	// Upstream is the remote whose default branch counts as reviewed; "" for none.
 	Upstream string `json:"upstream"`
 	Person   bool   `json:"person"` // it names who commits
@@ -40,7 +40,9 @@ type Lookup struct {
 	Silent bool   `json:"-"` // git did not answer, so that nothing is known
 }
 
-func (l *Lookup) all(row settings.Row) []settings.Entry { return l.Found[gitops.FoldKey(row.Name)] }
+func (l *Lookup) all(row settings.Setting) []settings.ConfigEntry {
+	return l.Found[gitops.FoldKey(row.Name)]
+}
 
 // cachedLookup is the cache file.
 type cachedLookup struct {
@@ -93,7 +95,7 @@ func (ss *Stores) lookUp(ctx context.Context, repo *gitops.Repo) *Lookup {
 // askGit reads the configuration, and writes the cache if it may hold.
 func (ss *Stores) askGit(ctx context.Context, repo *gitops.Repo, files, environment []string, ok bool) *Lookup {
 	config, answered := ss.gitConfig(ctx, repo)
-	l := &Lookup{Found: map[string][]settings.Entry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), Shared: sharedServer(config), Silent: !answered}
+	l := &Lookup{Found: map[string][]settings.ConfigEntry{}, Remote: config.HasRemote(), Named: remoteName(config), Upstream: upstreamOf(config), Person: config.NamesSomebody(), Commits: committer.SettingsOf(config), Shared: sharedServer(config), Silent: !answered}
 	if e, ok := config.Get("core.attributesFile"); ok {
 		l.AttributesFile = e.Value
 	}
@@ -125,20 +127,20 @@ const (
 )
 
 // cachedRows are the rows whose values the cache has.
-func cachedRows() []settings.Row { return append(Rows(), accept, PrivateID) }
+func cachedRows() []settings.Setting { return append(Rows(), accept, PrivateID) }
 
 // mayCache reports whether a setting of that name, folded, may stand in the cache. The
 // floors above have settings of their own, of which some are secret.
 func mayCache(name string) bool {
-	return strings.HasPrefix(name, rankingSection) || slices.ContainsFunc(cachedRows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == name })
+	return strings.HasPrefix(name, rankingSection) || slices.ContainsFunc(cachedRows(), func(r settings.Setting) bool { return gitops.FoldKey(r.Name) == name })
 }
 
 // OtherSettings lists the settings of git config that the stores have no row of, with their places.
 func (ss *Stores) OtherSettings(ctx context.Context) (list []settings.Value) {
 	config, _ := ss.gitConfig(ctx, ss.repo)
 	for _, e := range config.All(settingSection) {
-		if !slices.ContainsFunc(cachedRows(), func(r settings.Row) bool { return gitops.FoldKey(r.Name) == gitops.FoldKey(e.Key) }) {
-			v, _ := settings.Resolve(settings.Row{Name: e.Key}, func(string) string { return "" }, oneEntry{entryOf(e)})
+		if !slices.ContainsFunc(cachedRows(), func(r settings.Setting) bool { return gitops.FoldKey(r.Name) == gitops.FoldKey(e.Key) }) {
+			v, _ := settings.Resolve(settings.Setting{Name: e.Key}, func(string) string { return "" }, oneEntry{entryOf(e)})
 			list = append(list, v)
 		}
 	}
@@ -146,12 +148,12 @@ func (ss *Stores) OtherSettings(ctx context.Context) (list []settings.Value) {
 }
 
 // oneEntry is a source of settings that has one entry.
-type oneEntry struct{ entry settings.Entry }
+type oneEntry struct{ entry settings.ConfigEntry }
 
-func (o oneEntry) Entries(string) []settings.Entry { return []settings.Entry{o.entry} }
+func (o oneEntry) Entries(string) []settings.ConfigEntry { return []settings.ConfigEntry{o.entry} }
 
-func entryOf(e gitops.Entry) settings.Entry {
-	return settings.Entry{Value: e.Value, Level: e.Scope, File: e.Origin}
+func entryOf(e gitops.Entry) settings.ConfigEntry {
+	return settings.ConfigEntry{Value: e.Value, Level: e.Scope, File: e.Origin}
 }
 
 // configured is the source of one setting: the cache, or git where the setting is
@@ -162,13 +164,13 @@ type configured struct {
 }
 
 // Entries makes it a source of settings.
-func (c configured) Entries(name string) []settings.Entry {
+func (c configured) Entries(name string) []settings.ConfigEntry {
 	l := c.ss.LookupConfig(c.ctx)
 	if key := gitops.FoldKey(name); !l.More || mayCache(key) {
 		return l.Found[key]
 	}
 	config, _ := c.ss.gitConfig(c.ctx, c.ss.repo)
-	var list []settings.Entry
+	var list []settings.ConfigEntry
 	for _, e := range config.All(name) {
 		list = append(list, entryOf(e))
 	}

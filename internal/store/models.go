@@ -14,8 +14,8 @@ import (
 )
 
 // ModelTokens is the limit of a day. The providers themselves are sections of git config, [memctl-llm "NAME"].
-var ModelTokens = settings.Row{Name: "memctl.llm.tokens", Env: "MEMCTL_LLM_TOKENS", Default: "200000", Number: &settings.Range{Most: 1e9, Whole: true}, Personal: true,
-	Help: "How many tokens memctl's calls to models may use in one day.", Seldom: true}
+var ModelTokens = settings.Setting{Name: "memctl.llm.tokens", Env: "MEMCTL_LLM_TOKENS", Default: "200000", Number: &settings.Range{Most: 1e9, Whole: true}, Personal: true,
+	Help: "How many tokens memctl's calls to models may use in one day.", Advanced: true}
 
 // providerSection begins the name of every provider's settings.
 const providerSection = "memctl-llm."

@@ -9,9 +9,9 @@ import (
 
 // The settings of the shared index.
 var (
-	SharedURL = settings.Row{Name: "memctl.pg.url", Personal: true, Secret: true,
+	SharedURL = settings.Setting{Name: "memctl.pg.url", Personal: true, Secret: true,
 		Help: "The PostgreSQL server with the shared index, such as postgres://ada@db.example.com/memory. Only global and system git config count."}
-	SharedTrust = settings.Row{Name: "memctl.pg.trust", Personal: true,
+	SharedTrust = settings.Setting{Name: "memctl.pg.trust", Personal: true,
 		Help: "Repositories whose memory and skills agents may get from the shared index, beside those that you trust here: remotes such as github.com/acme/api, separated by spaces."}
 )
 

@@ -25,17 +25,17 @@ const (
 
 // The settings of the briefing.
 var (
-	ContextFiles = settings.Row{Name: "memctl.context", Env: "MEMCTL_CONTEXT", Default: "false",
+	ContextFiles = settings.Setting{Name: "memctl.context", Env: "MEMCTL_CONTEXT", Default: "false",
 		Help: "Which context files a session receives: false for none, true for all, or their names separated by commas."}
 	// contextFolder is where the person's global context files are.
-	contextFolder = settings.Row{Name: "memctl.context.dir", Env: "MEMCTL_CONTEXT_DIR", Personal: true,
+	contextFolder = settings.Setting{Name: "memctl.context.dir", Env: "MEMCTL_CONTEXT_DIR", Personal: true,
 		Help: "The folder of your global context files (default: ~/.config/memctl)."}
 	// ContextAgent is the agent of a command that names none.
-	ContextAgent = settings.Row{Name: "memctl.context.agent", Env: "MEMCTL_CONTEXT_AGENT",
+	ContextAgent = settings.Setting{Name: "memctl.context.agent", Env: "MEMCTL_CONTEXT_AGENT",
 		Help: "The agent whose context files sessions and commands use (default: default)."}
-	Mode = settings.Row{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
+	Mode = settings.Setting{Name: "memctl.mode", Env: "MEMCTL_MODE", Default: "index", Values: []string{"index", "full", "off"},
 		Help: "What a session starts with: index gives the profile and an overview, full adds search results, off gives only a receipt."}
-	OneMemory = settings.Row{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.BoolValues(),
+	OneMemory = settings.Setting{Name: "memctl.only", Env: "MEMCTL_ONLY", Default: "false", Values: settings.BoolValues(),
 		Help: "true tells agents to use memctl as their only memory."}
 )
 

@@ -14,8 +14,8 @@ import (
 // ErrInterrupted says that the person pressed Ctrl-C where a key was asked.
 var ErrInterrupted = errors.New("interrupted")
 
-// maxLine caps one line of input, in bytes: nobody types more.
-const maxLine = 1 << 16
+// maxLineBytes caps one line of input, in bytes: nobody types more.
+const maxLineBytes = 1 << 16
 
 const (
 	ctrlC = 0x03
@@ -29,11 +29,11 @@ const (
 func (s Streams) ReadKey(ctx context.Context) (rune, error) {
 	file, ok := s.In.(*os.File)
 	if !ok || !s.InTerminal {
-		return s.lineKey(ctx)
+		return s.readLineKey(ctx)
 	}
 	before, err := xterm.MakeRaw(int(file.Fd()))
 	if err != nil {
-		return s.lineKey(ctx)
+		return s.readLineKey(ctx)
 	}
 	key, err := interruptible(ctx, func() (rune, error) { return readRune(file) })
 	if restoreErr := xterm.Restore(int(file.Fd()), before); err == nil {
@@ -50,7 +50,7 @@ func (s Streams) ReadKey(ctx context.Context) (rune, error) {
 	return key, nil
 }
 
-func (s Streams) lineKey(ctx context.Context) (rune, error) {
+func (s Streams) readLineKey(ctx context.Context) (rune, error) {
 	line, err := s.ReadLine(ctx)
 	if err != nil {
 		return 0, err
@@ -76,14 +76,14 @@ func (s Streams) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 }
 
 // Reader is In for reading in large pieces: a read ends with the context.
-func (s Streams) Reader(ctx context.Context) io.Reader { return reader{ctx, s.In} }
+func (s Streams) Reader(ctx context.Context) io.Reader { return contextReader{ctx, s.In} }
 
-type reader struct {
+type contextReader struct {
 	ctx context.Context
 	in  io.Reader
 }
 
-func (r reader) Read(p []byte) (int, error) {
+func (r contextReader) Read(p []byte) (int, error) {
 	// What is left behind may still write into its buffer, so it has its own.
 	got, err := interruptible(r.ctx, func() ([]byte, error) {
 		own := make([]byte, len(p))
@@ -117,7 +117,7 @@ func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error
 func (s Streams) readLine() (string, error) {
 	var line strings.Builder
 	var one [1]byte
-	for line.Len() < maxLine {
+	for line.Len() < maxLineBytes {
 		n, err := s.In.Read(one[:])
 		if n == 1 {
 			if one[0] == '\n' {

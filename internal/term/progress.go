@@ -10,12 +10,12 @@ import (
 // Progress is a bar on one line of a terminal, drawn again as work goes on, and
 // gone at its end. It appears only when there is something to wait for.
 type Progress struct {
-	w     io.Writer // nil draws nothing
-	verb  string
-	noun  string
-	now   func() time.Time
-	begun time.Time
-	drawn time.Time
+	w         io.Writer // nil draws nothing
+	verb      string
+	noun      string
+	now       func() time.Time
+	start     time.Time
+	lastDrawn time.Time
 }
 
 const (
@@ -32,28 +32,28 @@ func NewProgress(w io.Writer, verb, noun string) *Progress {
 	return &Progress{w: w, verb: verb, noun: noun, now: time.Now}
 }
 
-// Step says how much is done.
-func (p *Progress) Step(done, total int) {
+// Update says how much is done.
+func (p *Progress) Update(done, total int) {
 	if p == nil || p.w == nil || total <= 0 {
 		return
 	}
 	now := p.now()
-	if p.begun.IsZero() {
-		p.begun = now
+	if p.start.IsZero() {
+		p.start = now
 	}
-	since := now.Sub(p.begun)
-	if since < progressAfter || now.Sub(p.drawn) < progressEvery {
+	since := now.Sub(p.start)
+	if since < progressAfter || now.Sub(p.lastDrawn) < progressEvery {
 		return
 	}
-	p.drawn = now
+	p.lastDrawn = now
 	full := min(done, total) * progressWidth / total
 	fmt.Fprintf(p.w, "\r%s [%s%s] %d of %d %s, %.0f a second\x1b[K", p.verb, strings.Repeat("#", full), strings.Repeat(" ", progressWidth-full), done, total, p.noun, float64(done)/since.Seconds())
 }
 
-// End takes the bar away.
-func (p *Progress) End() {
-	if p != nil && p.w != nil && !p.drawn.IsZero() {
+// Clear takes the bar away.
+func (p *Progress) Clear() {
+	if p != nil && p.w != nil && !p.lastDrawn.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")
-		p.drawn = time.Time{}
+		p.lastDrawn = time.Time{}
 	}
 }

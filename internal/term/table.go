@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// gap stands between two columns of a table.
-const gap = "  "
+// columnGap stands between two columns of a table.
+const columnGap = "  "
 
 // Cell is one field of a table, with the style that a terminal shows it in.
 type Cell struct {
@@ -19,13 +19,13 @@ type Cell struct {
 // Table aligns cells in columns. The last cell of a row is never padded, so that a line ends
 // where its text ends. It may have several lines, which all start in its column.
 type Table struct {
-	Indent string // before every row
-	Max    int    // the widest that a column but the last makes the others wait for, in columns of the terminal; 0 is no limit
-	rows   [][]Cell
+	Indent   string // before every row
+	MaxWidth int    // the widest that a column but the last makes the others wait for, in columns of the terminal; 0 is no limit
+	rows     [][]Cell
 }
 
-// Row adds one row of plain text.
-func (t *Table) Row(texts ...string) {
+// AddRow adds one row of plain text.
+func (t *Table) AddRow(texts ...string) {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
 		row[i].Text = text
@@ -33,34 +33,34 @@ func (t *Table) Row(texts ...string) {
 	t.rows = append(t.rows, row)
 }
 
-// Cells adds one row of styled cells.
-func (t *Table) Cells(row ...Cell) { t.rows = append(t.rows, row) }
+// AddCells adds one row of styled cells.
+func (t *Table) AddCells(row ...Cell) { t.rows = append(t.rows, row) }
 
 // Text is the rows as lines, with colour where it is wanted.
 func (t *Table) Text(colour bool) string {
 	widths := t.widths()
 	var b strings.Builder
 	for _, row := range t.rows {
-		row = withoutEmptyEnd(row)
+		row = trimEmptyCells(row)
 		b.WriteString(t.Indent)
 		column := Width(t.Indent)
 		for i, cell := range row {
 			if i == len(row)-1 {
-				b.WriteString(indented(cell, column, colour))
+				b.WriteString(cellText(cell, column, colour))
 				break
 			}
 			b.WriteString(cell.Style.Paint(colour, cell.Text))
 			width := max(widths[i], Width(cell.Text))
-			b.WriteString(strings.Repeat(" ", width-Width(cell.Text)) + gap)
-			column += width + len(gap)
+			b.WriteString(strings.Repeat(" ", width-Width(cell.Text)) + columnGap)
+			column += width + len(columnGap)
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-// indented is a cell's text, with each line after the first starting in the column.
-func indented(cell Cell, column int, colour bool) string {
+// cellText is a cell's text, with each line after the first starting in the column.
+func cellText(cell Cell, column int, colour bool) string {
 	lines := strings.Split(cell.Text, "\n")
 	for i, line := range lines {
 		if line != "" {
@@ -81,7 +81,7 @@ func IndentRest(text, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-func withoutEmptyEnd(row []Cell) []Cell {
+func trimEmptyCells(row []Cell) []Cell {
 	for len(row) > 0 && row[len(row)-1].Text == "" {
 		row = row[:len(row)-1]
 	}
@@ -93,7 +93,7 @@ func withoutEmptyEnd(row []Cell) []Cell {
 func (t *Table) widths() []int {
 	var widths []int
 	for _, row := range t.rows {
-		if row = withoutEmptyEnd(row); len(row) == 1 {
+		if row = trimEmptyCells(row); len(row) == 1 {
 			continue
 		}
 		for i, cell := range row {
@@ -101,7 +101,7 @@ func (t *Table) widths() []int {
 				widths = append(widths, 0)
 			}
 			width := Width(cell.Text)
-			if t.Max > 0 && width > t.Max {
+			if t.MaxWidth > 0 && width > t.MaxWidth {
 				continue
 			}
 			widths[i] = max(widths[i], width)

@@ -36,7 +36,7 @@ func TestTableLinesUpItsColumns(t *testing.T) {
 			want: "a long heading\na  b\n",
 		},
 		"a cell over the limit does not push the others": {
-			table: Table{Max: 4},
+			table: Table{MaxWidth: 4},
 			rows:  [][]string{{"a", "x"}, {"much-too-long", "y"}},
 			want:  "a  x\nmuch-too-long  y\n",
 		},
@@ -49,7 +49,7 @@ func TestTableLinesUpItsColumns(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			for _, row := range test.rows {
-				test.table.Row(row...)
+				test.table.AddRow(row...)
 			}
 			if got := test.table.Text(false); got != test.want {
 				t.Errorf("got\n%swant\n%s", got, test.want)

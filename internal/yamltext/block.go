@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// block reads the node under the cursor. parent is the column of the list or
+// parseBlock reads the node under the cursor. parent is the column of the list or
 // map that it stands in, -1 at the top. compact says that a list or map may
 // begin here: at the start of a line and after a dash, not after "key: ".
-func (p *parser) block(parent int, compact bool, depth int) (*Node, error) {
-	switch c := p.at(p.pos); {
-	case c == '-' && p.blankAt(p.pos+1):
+func (p *parser) parseBlock(parent int, compact bool, depth int) (*Node, error) {
+	switch c := p.byteAt(p.pos); {
+	case c == '-' && p.isBlankAt(p.pos+1):
 		if !compact {
-			return nil, p.syntax("a list cannot begin on the line of its key")
+			return nil, p.syntaxError("a list cannot begin on the line of its key")
 		}
-		return p.blockList(depth)
-	case c == '?' && p.blankAt(p.pos+1):
-		return nil, p.feature("complex keys are not allowed")
+		return p.parseBlockList(depth)
+	case c == '?' && p.isBlankAt(p.pos+1):
+		return nil, p.unsupportedError("complex keys are not allowed")
 	case c == '|' || c == '>':
-		return p.blockScalar(parent)
+		return p.parseBlockScalar(parent)
 	}
 	if compact {
 		isKey, err := p.atKey()
@@ -26,34 +26,34 @@ func (p *parser) block(parent int, compact bool, depth int) (*Node, error) {
 			return nil, err
 		}
 		if isKey {
-			return p.blockMap(depth)
+			return p.parseBlockMap(depth)
 		}
 	}
-	return p.inline(parent, depth)
+	return p.parseInline(parent, depth)
 }
 
-// inline reads a scalar or a flow collection that block context holds, to the
+// parseInline reads a scalar or a flow collection that block context holds, to the
 // end of its last line.
-func (p *parser) inline(parent, depth int) (*Node, error) {
+func (p *parser) parseInline(parent, depth int) (*Node, error) {
 	var n *Node
 	var err error
-	switch p.at(p.pos) {
+	switch p.byteAt(p.pos) {
 	case '"', '\'':
-		n, err = p.quoted(parent)
+		n, err = p.parseQuoted(parent)
 	case '[', '{':
-		n, err = p.flow(parent, depth)
+		n, err = p.parseFlow(parent, depth)
 	default:
-		n, err = p.plain(parent, false)
+		n, err = p.parsePlain(parent, false)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if after := p.skipBlanks(p.pos, p.lineEnd()); p.at(after) == ':' && p.blankAt(after+1) {
+	if after := p.skipBlanks(p.pos, p.lineEnd()); p.byteAt(after) == ':' && p.isBlankAt(after+1) {
 		p.pos = after
 		if n.Kind != Scalar {
-			return nil, p.feature("complex keys are not allowed")
+			return nil, p.unsupportedError("complex keys are not allowed")
 		}
-		return nil, p.syntax("a colon inside a value; quote the whole value")
+		return nil, p.syntaxError("a colon inside a value; quote the whole value")
 	}
 	return n, p.finishLine()
 }
@@ -61,7 +61,7 @@ func (p *parser) inline(parent, depth int) (*Node, error) {
 // atKey reports whether a key and its colon stand under the cursor.
 func (p *parser) atKey() (bool, error) {
 	end := p.pos
-	switch c := p.at(p.pos); c {
+	switch c := p.byteAt(p.pos); c {
 	case '[', '{':
 		return false, nil
 	case '"', '\'':
@@ -70,15 +70,15 @@ func (p *parser) atKey() (bool, error) {
 			return false, nil
 		}
 	case ':':
-		if p.blankAt(p.pos + 1) {
-			return false, p.feature("an empty key is not allowed")
+		if p.isBlankAt(p.pos + 1) {
+			return false, p.unsupportedError("an empty key is not allowed")
 		}
 		end = p.plainEnd(p.pos, false)
 	default:
 		end = p.plainEnd(p.pos, false)
 	}
 	end = p.skipBlanks(end, p.lineEnd())
-	return p.at(end) == ':' && p.blankAt(end+1), nil
+	return p.byteAt(end) == ':' && p.isBlankAt(end+1), nil
 }
 
 // quoteEnd is the offset after a quoted scalar that ends on this line, else -1.
@@ -97,30 +97,30 @@ func (p *parser) quoteEnd(from int) int {
 	return -1
 }
 
-// key reads the key under the cursor and passes over its colon.
-func (p *parser) key() (*Node, error) {
+// parseKey reads the key under the cursor and passes over its colon.
+func (p *parser) parseKey() (*Node, error) {
 	var n *Node
 	var err error
 	start := p.pos
-	if c := p.at(p.pos); c == '"' || c == '\'' {
-		n, err = p.quoted(-1)
+	if c := p.byteAt(p.pos); c == '"' || c == '\'' {
+		n, err = p.parseQuoted(-1)
 	} else {
-		n, err = p.plain(-1, true)
+		n, err = p.parsePlain(-1, true)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if p.pos-start > MaxKeyBytes {
 		p.pos = start
-		return nil, p.syntax(fmt.Sprintf("a key of more than %d bytes", MaxKeyBytes))
+		return nil, p.syntaxError(fmt.Sprintf("a key of more than %d bytes", MaxKeyBytes))
 	}
 	p.pos = p.skipBlanks(p.pos, p.lineEnd()) + 1
 	return n, nil
 }
 
-func (p *parser) blockMap(depth int) (*Node, error) {
+func (p *parser) parseBlockMap(depth int) (*Node, error) {
 	col := p.column()
-	m, err := p.newGroup(Map, Block, depth)
+	m, err := p.newCollection(Map, Block, depth)
 	if err != nil {
 		return nil, err
 	}
@@ -128,20 +128,20 @@ func (p *parser) blockMap(depth int) (*Node, error) {
 	seen := fieldSet{keys: room[:0]}
 	m.Entries = make([]Entry, 0, 8)
 	for {
-		key, err := p.key()
+		key, err := p.parseKey()
 		if err != nil {
 			return nil, err
 		}
 		if err := seen.add(key); err != nil {
 			return nil, err
 		}
-		value, err := p.afterColon(col, depth+1)
+		value, err := p.parseFieldValue(col, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		m.Entries = append(m.Entries, Entry{Key: key, Start: key.Start, Value: value})
 		m.End, m.EndLine = value.End, value.EndLine
-		more, err := p.next()
+		more, err := p.nextContent()
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +149,7 @@ func (p *parser) blockMap(depth int) (*Node, error) {
 			return m, nil
 		}
 		if p.column() > col {
-			return nil, p.syntax("wrong indentation: deeper than the field before it")
+			return nil, p.syntaxError("wrong indentation: deeper than the field before it")
 		}
 		if err := p.expectKey(); err != nil {
 			return nil, err
@@ -158,61 +158,61 @@ func (p *parser) blockMap(depth int) (*Node, error) {
 }
 
 func (p *parser) expectKey() error {
-	c := p.at(p.pos)
-	if c == '-' && p.blankAt(p.pos+1) {
-		return p.syntax("a list item among the fields of a map")
+	c := p.byteAt(p.pos)
+	if c == '-' && p.isBlankAt(p.pos+1) {
+		return p.syntaxError("a list item among the fields of a map")
 	}
-	if c == '?' && p.blankAt(p.pos+1) {
-		return p.feature("complex keys are not allowed")
+	if c == '?' && p.isBlankAt(p.pos+1) {
+		return p.unsupportedError("complex keys are not allowed")
 	}
 	isKey, err := p.atKey()
 	if err == nil && !isKey {
-		err = p.syntax("a line that is no \"key: value\"")
+		err = p.syntaxError("a line that is no \"key: value\"")
 	}
 	return err
 }
 
-// afterColon reads the value of a field of a block map at column col.
-func (p *parser) afterColon(col, depth int) (*Node, error) {
+// parseFieldValue reads the value of a field of a block map at column col.
+func (p *parser) parseFieldValue(col, depth int) (*Node, error) {
 	from := p.pos
 	p.pos = p.skipBlanks(from, p.lineEnd())
-	if c := p.at(p.pos); c != 0 && (c != '#' || p.pos == from) {
-		return p.block(col, false, depth)
+	if c := p.byteAt(p.pos); c != 0 && (c != '#' || p.pos == from) {
+		return p.parseBlock(col, false, depth)
 	}
 	p.pos = from
 	empty, err := p.newNode(Scalar, Empty)
 	if err != nil {
 		return nil, err
 	}
-	p.ln++
-	more, err := p.next()
+	p.lineIndex++
+	more, err := p.nextContent()
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case more && p.column() > col:
-		return p.block(col, true, depth)
-	case more && p.column() == col && p.at(p.pos) == '-' && p.blankAt(p.pos+1):
-		return p.block(col-1, true, depth)
+		return p.parseBlock(col, true, depth)
+	case more && p.column() == col && p.byteAt(p.pos) == '-' && p.isBlankAt(p.pos+1):
+		return p.parseBlock(col-1, true, depth)
 	}
 	return empty, nil
 }
 
-func (p *parser) blockList(depth int) (*Node, error) {
+func (p *parser) parseBlockList(depth int) (*Node, error) {
 	col := p.column()
-	l, err := p.newGroup(List, Block, depth)
+	l, err := p.newCollection(List, Block, depth)
 	if err != nil {
 		return nil, err
 	}
 	for {
 		start := p.pos
-		value, err := p.afterDash(col, depth+1)
+		value, err := p.parseItemValue(col, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		l.Entries = append(l.Entries, Entry{Start: start, Value: value})
 		l.End, l.EndLine = value.End, value.EndLine
-		more, err := p.next()
+		more, err := p.nextContent()
 		if err != nil {
 			return nil, err
 		}
@@ -220,25 +220,25 @@ func (p *parser) blockList(depth int) (*Node, error) {
 			return l, nil
 		}
 		if p.column() > col {
-			return nil, p.syntax("wrong indentation: deeper than the list item before it")
+			return nil, p.syntaxError("wrong indentation: deeper than the list item before it")
 		}
-		if p.at(p.pos) != '-' || !p.blankAt(p.pos+1) {
+		if p.byteAt(p.pos) != '-' || !p.isBlankAt(p.pos+1) {
 			// A list may stand at its key's own column: the map goes on here.
 			return l, nil
 		}
 	}
 }
 
-// afterDash reads a list item's value; the cursor is on the dash.
-func (p *parser) afterDash(col, depth int) (*Node, error) {
+// parseItemValue reads a list item's value; the cursor is on the dash.
+func (p *parser) parseItemValue(col, depth int) (*Node, error) {
 	p.pos++
 	from := p.pos
 	p.pos = p.skipBlanks(from, p.lineEnd())
-	if c := p.at(p.pos); c != 0 && c != '#' {
+	if c := p.byteAt(p.pos); c != 0 && c != '#' {
 		tabbed := strings.IndexByte(p.src[from:p.pos], '\t') >= 0
-		n, err := p.block(col, true, depth)
+		n, err := p.parseBlock(col, true, depth)
 		if err == nil && tabbed && n.Style == Block {
-			return nil, p.errorAt(RuleSyntax, n.Line-p.first, n.Start, "a tab cannot indent; use spaces")
+			return nil, p.errorAt(RuleSyntax, n.Line-p.firstLineNumber, n.Start, "a tab cannot indent; use spaces")
 		}
 		return n, err
 	}
@@ -247,13 +247,13 @@ func (p *parser) afterDash(col, depth int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.ln++
-	more, err := p.next()
+	p.lineIndex++
+	more, err := p.nextContent()
 	if err != nil {
 		return nil, err
 	}
 	if more && p.column() > col {
-		return p.block(col, true, depth)
+		return p.parseBlock(col, true, depth)
 	}
 	return empty, nil
 }

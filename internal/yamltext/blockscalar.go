@@ -2,15 +2,15 @@ package yamltext
 
 import "strings"
 
-// header is what stands on the line of a literal or folded scalar.
-type header struct {
+// scalarHeader is what stands on the line of a literal or folded scalar.
+type scalarHeader struct {
 	folded bool
 	chomp  byte // '-', '+' or 0
 	indent int  // 0 where it is to be found out
 }
 
-func (p *parser) blockHeader() (header, error) {
-	h := header{folded: p.src[p.pos] == '>'}
+func (p *parser) parseScalarHeader() (scalarHeader, error) {
+	h := scalarHeader{folded: p.src[p.pos] == '>'}
 	for p.pos++; p.pos < p.lineEnd(); p.pos++ {
 		switch c := p.src[p.pos]; {
 		case (c == '-' || c == '+') && h.chomp == 0:
@@ -24,50 +24,50 @@ func (p *parser) blockHeader() (header, error) {
 	return h, p.finishLine()
 }
 
-// blockScalar reads a literal or folded scalar; the cursor is on its indicator.
-func (p *parser) blockScalar(parent int) (*Node, error) {
+// parseBlockScalar reads a literal or folded scalar; the cursor is on its indicator.
+func (p *parser) parseBlockScalar(parent int) (*Node, error) {
 	n, err := p.newNode(Scalar, Literal)
 	if err != nil {
 		return nil, err
 	}
-	h, err := p.blockHeader()
+	h, err := p.parseScalarHeader()
 	if err != nil {
 		return nil, err
 	}
 	if h.folded {
 		n.Style = Folded
 	}
-	n.End, n.EndLine = p.lines[p.ln-1].end, p.first+p.ln-1
+	n.End, n.EndLine = p.lines[p.lineIndex-1].end, p.firstLineNumber+p.lineIndex-1
 	indent := max(parent, 0) + h.indent
 	if h.indent == 0 {
 		if indent, err = p.detectIndent(parent); err != nil {
 			return nil, err
 		}
 	}
-	first, last := p.ln, p.ln // lines of the scalar, and after its last text
-	for ; p.ln < len(p.lines); p.ln++ {
-		l := p.lines[p.ln]
+	first, last := p.lineIndex, p.lineIndex // lines of the scalar, and after its last text
+	for ; p.lineIndex < len(p.lines); p.lineIndex++ {
+		l := p.lines[p.lineIndex]
 		spaces := p.skipSpaces(l.start, l.end)
 		if spaces == l.end && spaces-l.start <= indent {
 			continue
 		}
-		if spaces-l.start < indent || p.marker(p.ln) && indent == 0 {
+		if spaces-l.start < indent || p.isDocumentMarker(p.lineIndex) && indent == 0 {
 			if spaces < l.end && p.src[spaces] == '\t' {
 				p.pos = spaces
-				return nil, p.syntax("a tab cannot indent; use spaces")
+				return nil, p.syntaxError("a tab cannot indent; use spaces")
 			}
 			break
 		}
-		last = p.ln + 1
+		last = p.lineIndex + 1
 	}
 	body := last
 	if h.chomp == '+' {
-		body = p.ln
+		body = p.lineIndex
 	}
 	if body > first {
-		n.End, n.EndLine = p.lines[body-1].end, p.first+body-1
+		n.End, n.EndLine = p.lines[body-1].end, p.firstLineNumber+body-1
 	}
-	n.Text = p.blockText(h, indent, first, last, p.ln)
+	n.Text = p.joinBlockLines(h, indent, first, last, p.lineIndex)
 	return n, nil
 }
 
@@ -75,7 +75,7 @@ func (p *parser) blockScalar(parent int) (*Node, error) {
 // before it must not be longer, or readers would disagree.
 func (p *parser) detectIndent(parent int) (int, error) {
 	longest := 0
-	for ln := p.ln; ln < len(p.lines); ln++ {
+	for ln := p.lineIndex; ln < len(p.lines); ln++ {
 		l := p.lines[ln]
 		spaces := p.skipSpaces(l.start, l.end) - l.start
 		if l.start+spaces == l.end {
@@ -93,12 +93,12 @@ func (p *parser) detectIndent(parent int) (int, error) {
 	return max(longest, parent+1), nil
 }
 
-// blockText puts the text together. Lines from last to end are blank.
-func (p *parser) blockText(h header, indent, first, last, end int) string {
+// joinBlockLines puts the text together. Lines from last to end are blank.
+func (p *parser) joinBlockLines(h scalarHeader, indent, first, last, end int) string {
 	var b strings.Builder
 	breaks, started, deep := 0, false, false
 	for ln := first; ln < last; ln++ {
-		text := p.blockLine(ln, indent)
+		text := p.lineText(ln, indent)
 		if text == "" {
 			breaks++
 			continue
@@ -128,7 +128,7 @@ func (p *parser) blockText(h header, indent, first, last, end int) string {
 	return b.String()
 }
 
-func (p *parser) blockLine(ln, indent int) string {
+func (p *parser) lineText(ln, indent int) string {
 	l := p.lines[ln]
 	return p.src[min(l.start+indent, l.end):l.end]
 }

@@ -20,29 +20,29 @@ func Parse(s Source) (*Node, error) {
 	if s.To-s.From > MaxBytes {
 		return nil, &Error{RuleTooLarge, s.Line, 1, fmt.Sprintf("more than %d bytes of YAML", MaxBytes)}
 	}
-	p := &parser{src: s.Text, first: s.Line}
-	if err := p.split(s); err != nil {
+	p := &parser{src: s.Text, firstLineNumber: s.Line}
+	if err := p.splitLines(s); err != nil {
 		return nil, err
 	}
-	return p.document()
+	return p.parseDocument()
 }
 
-// span is one line: raw is where it starts in the text, start where its YAML
+// lineRange is one line: rawStart is where it starts in the text, start where its YAML
 // starts (after the fence's indentation), end where its line ending begins.
-type span struct{ raw, start, end int }
+type lineRange struct{ rawStart, start, end int }
 
 type parser struct {
-	src   string
-	lines []span
-	first int // number of lines[0]
-	ln    int // index of the line under the cursor
-	pos   int // offset under the cursor
-	nodes int
-	slab  []Node // nodes are made many at a time
+	src             string
+	lines           []lineRange
+	firstLineNumber int // number of lines[0]
+	lineIndex       int // index of the line under the cursor
+	pos             int // offset under the cursor
+	nodeCount       int
+	freeNodes       []Node // nodes are made many at a time
 }
 
-func (p *parser) split(s Source) error {
-	p.lines = make([]span, 0, 1+strings.Count(p.src[s.From:s.To], "\n"))
+func (p *parser) splitLines(s Source) error {
+	p.lines = make([]lineRange, 0, 1+strings.Count(p.src[s.From:s.To], "\n"))
 	for at := s.From; at < s.To; {
 		end, next := s.To, s.To
 		if i := strings.IndexByte(p.src[at:s.To], '\n'); i >= 0 {
@@ -55,7 +55,7 @@ func (p *parser) split(s Source) error {
 		for start < end && start-at < s.Indent && p.src[start] == ' ' {
 			start++
 		}
-		p.lines = append(p.lines, span{at, start, end})
+		p.lines = append(p.lines, lineRange{at, start, end})
 		if err := p.checkChars(len(p.lines)-1, start, end); err != nil {
 			return err
 		}
@@ -89,66 +89,66 @@ func (p *parser) checkChars(ln, from, to int) error {
 func (p *parser) errorAt(rule string, ln, pos int, message string) error {
 	col := 1
 	if ln < len(p.lines) {
-		col = pos - p.lines[ln].raw + 1
+		col = pos - p.lines[ln].rawStart + 1
 	}
-	return &Error{Rule: rule, Line: p.first + ln, Column: col, Message: message}
+	return &Error{Rule: rule, Line: p.firstLineNumber + ln, Column: col, Message: message}
 }
 
-func (p *parser) syntax(message string) error {
-	return p.errorAt(RuleSyntax, p.ln, p.pos, message)
+func (p *parser) syntaxError(message string) error {
+	return p.errorAt(RuleSyntax, p.lineIndex, p.pos, message)
 }
 
-func (p *parser) feature(message string) error {
-	return p.errorAt(RuleFeature, p.ln, p.pos, message)
+func (p *parser) unsupportedError(message string) error {
+	return p.errorAt(RuleFeature, p.lineIndex, p.pos, message)
 }
 
-// document reads the whole text: one value, with nothing after it.
-func (p *parser) document() (*Node, error) {
-	if err := p.start(); err != nil {
+// parseDocument reads the whole text: one value, with nothing after it.
+func (p *parser) parseDocument() (*Node, error) {
+	if err := p.skipDocumentStart(); err != nil {
 		return nil, err
 	}
-	more, err := p.next()
+	more, err := p.nextContent()
 	if err != nil || !more {
 		return nil, err
 	}
-	n, err := p.block(-1, true, 0)
+	n, err := p.parseBlock(-1, true, 0)
 	if err != nil {
 		return nil, err
 	}
-	if more, err = p.next(); err != nil {
+	if more, err = p.nextContent(); err != nil {
 		return nil, err
 	}
 	if more {
-		return nil, p.syntax("text after the end of the value: wrong indentation, or a missing key")
+		return nil, p.syntaxError("text after the end of the value: wrong indentation, or a missing key")
 	}
 	return n, nil
 }
 
-// start passes over one bare "---", which says nothing, and refuses directives.
-func (p *parser) start() error {
-	for ; p.ln < len(p.lines); p.ln++ {
-		l := p.lines[p.ln]
+// skipDocumentStart passes over one bare "---", which says nothing, and refuses directives.
+func (p *parser) skipDocumentStart() error {
+	for ; p.lineIndex < len(p.lines); p.lineIndex++ {
+		l := p.lines[p.lineIndex]
 		text := strings.TrimLeft(p.src[l.start:l.end], " \t")
 		p.pos = l.start
 		switch {
 		case text == "" || text[0] == '#':
 			continue
 		case p.src[l.start] == '%':
-			return p.feature("directives are not allowed")
-		case p.marker(p.ln) && p.src[l.start] == '-':
+			return p.unsupportedError("directives are not allowed")
+		case p.isDocumentMarker(p.lineIndex) && p.src[l.start] == '-':
 			p.pos = l.start + 3
 			if rest := strings.TrimLeft(p.src[p.pos:l.end], " \t"); rest != "" && rest[0] != '#' {
-				return p.feature("text on the line of a document marker is not allowed")
+				return p.unsupportedError("text on the line of a document marker is not allowed")
 			}
-			p.ln++
+			p.lineIndex++
 		}
 		return nil
 	}
 	return nil
 }
 
-// marker reports whether a line begins with a document marker.
-func (p *parser) marker(ln int) bool {
+// isDocumentMarker reports whether a line begins with a document marker.
+func (p *parser) isDocumentMarker(ln int) bool {
 	l := p.lines[ln]
 	text := p.src[l.start:l.end]
 	if len(text) < 3 || text[:3] != "---" && text[:3] != "..." {
@@ -157,21 +157,21 @@ func (p *parser) marker(ln int) bool {
 	return len(text) == 3 || isBlank(text[3])
 }
 
-// next moves the cursor to the first character of the next line, from p.ln on,
+// nextContent moves the cursor to the first character of the next line, from p.lineIndex on,
 // that is neither blank nor a comment; false at the end of the text.
-func (p *parser) next() (bool, error) {
-	for ; p.ln < len(p.lines); p.ln++ {
-		l := p.lines[p.ln]
+func (p *parser) nextContent() (bool, error) {
+	for ; p.lineIndex < len(p.lines); p.lineIndex++ {
+		l := p.lines[p.lineIndex]
 		p.pos = p.skipSpaces(l.start, l.end)
 		after := p.skipBlanks(p.pos, l.end)
 		if after == l.end || p.src[after] == '#' {
 			continue
 		}
 		if after != p.pos {
-			return false, p.syntax("a tab cannot indent; use spaces")
+			return false, p.syntaxError("a tab cannot indent; use spaces")
 		}
-		if p.marker(p.ln) {
-			return false, p.feature("document markers are not allowed")
+		if p.isDocumentMarker(p.lineIndex) {
+			return false, p.unsupportedError("document markers are not allowed")
 		}
 		return true, nil
 	}
@@ -196,59 +196,59 @@ func (p *parser) skipBlanks(from, to int) int {
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // column is how far the cursor is set in, from 0.
-func (p *parser) column() int { return p.pos - p.lines[p.ln].start }
+func (p *parser) column() int { return p.pos - p.lines[p.lineIndex].start }
 
-func (p *parser) lineEnd() int { return p.lines[p.ln].end }
+func (p *parser) lineEnd() int { return p.lines[p.lineIndex].end }
 
-// at is the byte at an offset of the current line, or 0 at its end.
-func (p *parser) at(pos int) byte {
+// byteAt is the byte at an offset of the current line, or 0 at its end.
+func (p *parser) byteAt(pos int) byte {
 	if pos >= p.lineEnd() {
 		return 0
 	}
 	return p.src[pos]
 }
 
-// blankAt reports whether a space, a tab or the line's end stands there.
-func (p *parser) blankAt(pos int) bool {
-	c := p.at(pos)
+// isBlankAt reports whether a space, a tab or the line's end stands there.
+func (p *parser) isBlankAt(pos int) bool {
+	c := p.byteAt(pos)
 	return c == 0 || isBlank(c)
 }
 
 func (p *parser) newNode(k Kind, s Style) (*Node, error) {
-	if p.nodes++; p.nodes > MaxNodes {
-		return nil, p.errorAt(RuleTooLarge, p.ln, p.pos, fmt.Sprintf("more than %d values", MaxNodes))
+	if p.nodeCount++; p.nodeCount > MaxNodes {
+		return nil, p.errorAt(RuleTooLarge, p.lineIndex, p.pos, fmt.Sprintf("more than %d values", MaxNodes))
 	}
-	if len(p.slab) == 0 {
-		p.slab = make([]Node, min(64, 1+2*len(p.lines)))
+	if len(p.freeNodes) == 0 {
+		p.freeNodes = make([]Node, min(64, 1+2*len(p.lines)))
 	}
-	n := &p.slab[0]
-	p.slab = p.slab[1:]
-	*n = Node{Kind: k, Style: s, Start: p.pos, End: p.pos, Line: p.first + p.ln, EndLine: p.first + p.ln}
-	if p.ln < len(p.lines) {
-		n.Column = p.pos - p.lines[p.ln].raw + 1
+	n := &p.freeNodes[0]
+	p.freeNodes = p.freeNodes[1:]
+	*n = Node{Kind: k, Style: s, Start: p.pos, End: p.pos, Line: p.firstLineNumber + p.lineIndex, EndLine: p.firstLineNumber + p.lineIndex}
+	if p.lineIndex < len(p.lines) {
+		n.Column = p.pos - p.lines[p.lineIndex].rawStart + 1
 	}
 	return n, nil
 }
 
-// newGroup is newNode for a list or map, of which so many may nest.
-func (p *parser) newGroup(k Kind, s Style, depth int) (*Node, error) {
+// newCollection is newNode for a list or map, of which so many may nest.
+func (p *parser) newCollection(k Kind, s Style, depth int) (*Node, error) {
 	if depth >= MaxDepth {
-		return nil, p.errorAt(RuleTooDeep, p.ln, p.pos, fmt.Sprintf("more than %d levels", MaxDepth))
+		return nil, p.errorAt(RuleTooDeep, p.lineIndex, p.pos, fmt.Sprintf("more than %d levels", MaxDepth))
 	}
 	return p.newNode(k, s)
 }
 
-// close ends a node at the cursor.
-func (p *parser) close(n *Node) { n.End, n.EndLine = p.pos, p.first+p.ln }
+// endNode ends a node at the cursor.
+func (p *parser) endNode(n *Node) { n.End, n.EndLine = p.pos, p.firstLineNumber+p.lineIndex }
 
 // finishLine checks that only a comment follows on the line, and moves on.
 func (p *parser) finishLine() error {
 	after := p.skipBlanks(p.pos, p.lineEnd())
-	if c := p.at(after); c != 0 && (c != '#' || after == p.pos) {
+	if c := p.byteAt(after); c != 0 && (c != '#' || after == p.pos) {
 		p.pos = after
-		return p.syntax("text after the end of a value; quote the whole value")
+		return p.syntaxError("text after the end of a value; quote the whole value")
 	}
-	p.ln++
+	p.lineIndex++
 	return nil
 }
 

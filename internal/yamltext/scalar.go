@@ -15,11 +15,11 @@ func (p *parser) plainEnd(from int, inFlow bool) int {
 scan:
 	for ; i < end; i++ {
 		switch c := p.src[i]; {
-		case c == ':' && (p.blankAt(i+1) || inFlow && isFlow(p.src[i+1])):
+		case c == ':' && (p.isBlankAt(i+1) || inFlow && isFlowPunctuation(p.src[i+1])):
 			break scan
 		case c == '#' && i > from && isBlank(p.src[i-1]):
 			break scan
-		case inFlow && isFlow(c):
+		case inFlow && isFlowPunctuation(c):
 			break scan
 		}
 	}
@@ -29,32 +29,32 @@ scan:
 	return i
 }
 
-func isFlow(c byte) bool {
+func isFlowPunctuation(c byte) bool {
 	return c == ',' || c == '[' || c == ']' || c == '{' || c == '}'
 }
 
 // checkPlainStart refuses the characters that no plain scalar begins with.
 func (p *parser) checkPlainStart(inFlow bool) error {
-	switch c := p.at(p.pos); c {
+	switch c := p.byteAt(p.pos); c {
 	case '&', '*', '!':
-		return p.feature("anchors, aliases and tags are not allowed; quote a value that begins with \"" + string(c) + "\"")
+		return p.unsupportedError("anchors, aliases and tags are not allowed; quote a value that begins with \"" + string(c) + "\"")
 	case '|', '>', '%', '@', '`', ',', '[', ']', '{', '}', '#', '"', '\'':
-		return p.syntax("a value cannot begin with " + strconv.Quote(string(c)) + "; quote it")
+		return p.syntaxError("a value cannot begin with " + strconv.Quote(string(c)) + "; quote it")
 	case '-', '?', ':':
-		if strings.HasPrefix(p.src[p.pos:p.lineEnd()], "---") && p.blankAt(p.pos+3) {
+		if strings.HasPrefix(p.src[p.pos:p.lineEnd()], "---") && p.isBlankAt(p.pos+3) {
 			// Set in, this is text; but it is nearly always a marker that went astray.
-			return p.feature("document markers are not allowed; quote a value that begins with \"---\"")
+			return p.unsupportedError("document markers are not allowed; quote a value that begins with \"---\"")
 		}
-		if p.blankAt(p.pos+1) || inFlow && isFlow(p.at(p.pos+1)) {
-			return p.syntax("a value cannot begin with \"" + string(c) + "\" here; quote it")
+		if p.isBlankAt(p.pos+1) || inFlow && isFlowPunctuation(p.byteAt(p.pos+1)) {
+			return p.syntaxError("a value cannot begin with \"" + string(c) + "\" here; quote it")
 		}
 	}
 	return nil
 }
 
-// plain reads a plain scalar in block context: on one line when it is a key,
+// parsePlain reads a plain scalar in block context: on one line when it is a key,
 // else over all lines that are set in deeper than parent.
-func (p *parser) plain(parent int, key bool) (*Node, error) {
+func (p *parser) parsePlain(parent int, key bool) (*Node, error) {
 	if err := p.checkPlainStart(false); err != nil {
 		return nil, err
 	}
@@ -64,21 +64,21 @@ func (p *parser) plain(parent int, key bool) (*Node, error) {
 	}
 	p.pos = p.plainEnd(p.pos, false)
 	n.Text = p.src[n.Start:p.pos]
-	p.close(n)
+	p.endNode(n)
 	if key {
 		return n, nil
 	}
 	var b *strings.Builder
 	for p.skipBlanks(p.pos, p.lineEnd()) == p.lineEnd() {
-		ln, pos, blanks := p.continuation(parent)
+		ln, pos, blanks := p.findContinuation(parent)
 		if ln < 0 || p.src[pos] == '#' {
 			break
 		}
-		p.ln, p.pos = ln, pos
-		b = foldInto(b, n.Text, blanks)
+		p.lineIndex, p.pos = ln, pos
+		b = writeFoldedBreak(b, n.Text, blanks)
 		p.pos = p.plainEnd(pos, false)
 		b.WriteString(p.src[pos:p.pos])
-		p.close(n)
+		p.endNode(n)
 	}
 	if b != nil {
 		n.Text = b.String()
@@ -86,11 +86,11 @@ func (p *parser) plain(parent int, key bool) (*Node, error) {
 	return n, nil
 }
 
-// continuation finds the next line that is not blank and is set in deeper than
+// findContinuation finds the next line that is not blank and is set in deeper than
 // parent: its index, the offset of its text, and the blank lines before it.
 // The index is -1 where there is none.
-func (p *parser) continuation(parent int) (ln, pos, blanks int) {
-	for ln = p.ln + 1; ln < len(p.lines); ln++ {
+func (p *parser) findContinuation(parent int) (ln, pos, blanks int) {
+	for ln = p.lineIndex + 1; ln < len(p.lines); ln++ {
 		l := p.lines[ln]
 		spaces := p.skipSpaces(l.start, l.end)
 		pos = p.skipBlanks(spaces, l.end)
@@ -98,7 +98,7 @@ func (p *parser) continuation(parent int) (ln, pos, blanks int) {
 			blanks++
 			continue
 		}
-		if spaces-l.start <= parent || p.marker(ln) {
+		if spaces-l.start <= parent || p.isDocumentMarker(ln) {
 			return -1, 0, 0
 		}
 		return ln, pos, blanks
@@ -106,9 +106,9 @@ func (p *parser) continuation(parent int) (ln, pos, blanks int) {
 	return -1, 0, 0
 }
 
-// foldInto writes a line break as YAML folds it: a space, or as many line
+// writeFoldedBreak writes a line break as YAML folds it: a space, or as many line
 // breaks as there are blank lines.
-func foldInto(b *strings.Builder, first string, blanks int) *strings.Builder {
+func writeFoldedBreak(b *strings.Builder, first string, blanks int) *strings.Builder {
 	if b == nil {
 		b = &strings.Builder{}
 		b.WriteString(first)
@@ -122,9 +122,9 @@ func foldInto(b *strings.Builder, first string, blanks int) *strings.Builder {
 	return b
 }
 
-// quoted reads a single- or double-quoted scalar; lines after the first are set
+// parseQuoted reads a single- or double-quoted scalar; lines after the first are set
 // in deeper than parent.
-func (p *parser) quoted(parent int) (*Node, error) {
+func (p *parser) parseQuoted(parent int) (*Node, error) {
 	quote, style := p.src[p.pos], Single
 	if quote == '"' {
 		style = Double
@@ -137,21 +137,21 @@ func (p *parser) quoted(parent int) (*Node, error) {
 	var b []byte
 	for {
 		var escaped bool
-		if b, escaped, err = p.quotedLine(b, quote); err != nil {
+		if b, escaped, err = p.parseQuotedLine(b, quote); err != nil {
 			return nil, err
 		}
 		if p.pos < p.lineEnd() { // on the closing quote
 			p.pos++
 			n.Text = string(b)
-			p.close(n)
+			p.endNode(n)
 			return n, nil
 		}
-		ln, pos, blanks := p.continuation(parent)
+		ln, pos, blanks := p.findContinuation(parent)
 		if ln < 0 {
-			p.ln, p.pos = n.Line-p.first, n.Start
-			return nil, p.syntax("a quote that is not closed, or whose lines are not set in")
+			p.lineIndex, p.pos = n.Line-p.firstLineNumber, n.Start
+			return nil, p.syntaxError("a quote that is not closed, or whose lines are not set in")
 		}
-		p.ln, p.pos = ln, pos
+		p.lineIndex, p.pos = ln, pos
 		if blanks == 0 && !escaped {
 			b = append(b, ' ')
 		}
@@ -161,15 +161,15 @@ func (p *parser) quoted(parent int) (*Node, error) {
 	}
 }
 
-// quotedLine reads to the closing quote or the line's end, without trailing blanks that are not
+// parseQuotedLine reads to the closing quote or the line's end, without trailing blanks that are not
 // escaped. escaped says that the line break is.
-func (p *parser) quotedLine(b []byte, quote byte) (_ []byte, escaped bool, err error) {
+func (p *parser) parseQuotedLine(b []byte, quote byte) (_ []byte, escaped bool, err error) {
 	end := p.lineEnd()
 	keep := len(b) // what the trimming must not go behind
 	for p.pos < end {
 		c := p.src[p.pos]
 		switch {
-		case c == quote && quote == '\'' && p.at(p.pos+1) == quote:
+		case c == quote && quote == '\'' && p.byteAt(p.pos+1) == quote:
 			p.pos++
 		case c == quote:
 			return b, false, nil
@@ -178,7 +178,7 @@ func (p *parser) quotedLine(b []byte, quote byte) (_ []byte, escaped bool, err e
 				p.pos = end
 				return b, true, nil
 			}
-			if b, err = p.escape(b); err != nil {
+			if b, err = p.parseEscape(b); err != nil {
 				return b, false, err
 			}
 			keep = len(b)
@@ -193,8 +193,8 @@ func (p *parser) quotedLine(b []byte, quote byte) (_ []byte, escaped bool, err e
 	return b, false, nil
 }
 
-// escape reads one escape sequence of a double-quoted scalar.
-func (p *parser) escape(b []byte) ([]byte, error) {
+// parseEscape reads one escape sequence of a double-quoted scalar.
+func (p *parser) parseEscape(b []byte) ([]byte, error) {
 	c := p.src[p.pos+1]
 	if i := strings.IndexByte("0abt\tnvfre \"/\\N_LP", c); i >= 0 {
 		p.pos += 2
@@ -218,5 +218,5 @@ func (p *parser) escape(b []byte) ([]byte, error) {
 			return utf8.AppendRune(b, rune(r)), nil
 		}
 	}
-	return b, p.syntax("an escape that YAML does not know")
+	return b, p.syntaxError("an escape that YAML does not know")
 }

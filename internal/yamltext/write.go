@@ -86,27 +86,29 @@ func IsDay(s string) bool {
 // places inside brackets. What git's attribute ident would write an id into
 // is quoted, and its $ escaped. Bytes that are not UTF-8 cannot be kept.
 func Quote(s string, inFlow bool) string {
-	if plainSafe(s, inFlow) {
+	if isPlainSafe(s, inFlow) {
 		return s
 	}
 	var b strings.Builder
 	b.WriteByte('"')
 	for i, r := range s {
-		if keyword(s[i:]) {
+		if startsWithGitKeyword(s[i:]) {
 			b.WriteString(`\x24`)
 			continue
 		}
-		writeRune(&b, r)
+		writeEscaped(&b, r)
 	}
 	b.WriteByte('"')
 	return b.String()
 }
 
-// keyword reports whether a text begins with what git's attribute ident replaces.
-func keyword(s string) bool { return strings.HasPrefix(s, "$Id$") || strings.HasPrefix(s, "$Id:") }
+// startsWithGitKeyword reports whether a text begins with what git's attribute ident replaces.
+func startsWithGitKeyword(s string) bool {
+	return strings.HasPrefix(s, "$Id$") || strings.HasPrefix(s, "$Id:")
+}
 
-// writeRune escapes with the sequences that YAML 1.1 and 1.2 share.
-func writeRune(b *strings.Builder, r rune) {
+// writeEscaped escapes with the sequences that YAML 1.1 and 1.2 share.
+func writeEscaped(b *strings.Builder, r rune) {
 	switch {
 	case r == '"' || r == '\\':
 		b.WriteByte('\\')
@@ -117,7 +119,7 @@ func writeRune(b *strings.Builder, r rune) {
 		b.WriteString(`\t`)
 	case r == '\r':
 		b.WriteString(`\r`)
-	case printable(r):
+	case isPrintable(r):
 		b.WriteRune(r)
 	case r < 0x100:
 		fmt.Fprintf(b, `\x%02X`, r)
@@ -128,10 +130,10 @@ func writeRune(b *strings.Builder, r rune) {
 	}
 }
 
-// printable leaves out what a reader could take for a line break or refuse, and
+// isPrintable is false for what a reader could take for a line break or refuse, and
 // what nobody sees (direction marks, zero-width characters), so that a review
 // shows it. Joiners stay: emoji and several scripts need them.
-func printable(r rune) bool {
+func isPrintable(r rune) bool {
 	if r < 0x7f {
 		return r >= 0x20
 	}
@@ -144,28 +146,28 @@ func printable(r rune) bool {
 	return r >= 0xa0 && !unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Co, r)
 }
 
-func plainSafe(s string, inFlow bool) bool {
-	if s == "" || s[len(s)-1] == ' ' || s[len(s)-1] == ':' || !plainStart(s) {
+func isPlainSafe(s string, inFlow bool) bool {
+	if s == "" || s[len(s)-1] == ' ' || s[len(s)-1] == ':' || !isPlainStart(s) {
 		return false
 	}
 	for i, r := range s {
 		switch {
-		case !printable(r), r == '$' && keyword(s[i:]):
+		case !isPrintable(r), r == '$' && startsWithGitKeyword(s[i:]):
 			return false
 		case r == ':' && (inFlow || s[i+1] == ' '):
 			return false
 		case r == '#' && (inFlow || s[i-1] == ' '):
 			return false
-		case inFlow && (r < 0x80 && isFlow(byte(r)) || r == '?'):
+		case inFlow && (r < 0x80 && isFlowPunctuation(byte(r)) || r == '?'):
 			return false
 		}
 	}
-	return !otherType(s)
+	return !mayBeOtherType(s)
 }
 
-// plainStart allows fewer first characters than YAML does, so that no reader's
+// isPlainStart allows fewer first characters than YAML does, so that no reader's
 // reading of an indicator matters.
-func plainStart(s string) bool {
+func isPlainStart(s string) bool {
 	c := s[0]
 	if c >= 0x80 {
 		for _, r := range s {
@@ -176,10 +178,10 @@ func plainStart(s string) bool {
 		c == '_' || c == '/' || c == '(' || c == '$' || c == '.' || c == '+'
 }
 
-// otherType reports whether a YAML 1.1 or 1.2 reader could take the text for
+// mayBeOtherType reports whether a YAML 1.1 or 1.2 reader could take the text for
 // something that is no string. It errs on the side of yes: any text made of
 // the characters of numbers, times and dates alone counts.
-func otherType(s string) bool {
+func mayBeOtherType(s string) bool {
 	switch strings.ToLower(s) {
 	case "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
 		".nan", ".inf", "+.inf":

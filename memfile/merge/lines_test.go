@@ -21,7 +21,7 @@ func regions(src []byte) map[string][]string {
 	}
 	text, doc := f.Source(), f.Document()
 	isComment := func(pos int) bool {
-		_, ok := text.Comment(text.LineStart(pos))
+		_, ok := text.CommentAt(text.LineStart(pos))
 		return ok
 	}
 	label := map[int]string{} // by the offset of the line
@@ -43,7 +43,7 @@ func regions(src []byte) map[string][]string {
 			}
 			sound = sound && !once[to] && label[lead] == ""
 			once[to], floor = true, end
-			for at := lead; at < end; at = text.LineNext(at) {
+			for at := lead; at < end; at = text.NextLineStart(at) {
 				label[at] = to
 			}
 		}
@@ -60,7 +60,7 @@ func regions(src []byte) map[string][]string {
 	}
 	list := map[string][]string{}
 	start, end := f.Block()
-	for at := 0; at < len(src); at = text.LineNext(at) {
+	for at := 0; at < len(src); at = text.NextLineStart(at) {
 		to := label[at]
 		switch {
 		case at < start:
@@ -70,7 +70,7 @@ func regions(src []byte) map[string][]string {
 		case to == "":
 			to = "frame"
 		}
-		list[to] = append(list[to], strings.TrimRight(text.Text[at:text.LineNext(at)], "\r\n")) // a merge may turn the ending of a line
+		list[to] = append(list[to], strings.TrimRight(text.Text[at:text.NextLineStart(at)], "\r\n")) // a merge may turn the ending of a line
 	}
 	return list
 }

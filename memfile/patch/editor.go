@@ -101,7 +101,7 @@ func (e *editor) mapLines(m *yamltext.Node, order []string, before, after []Line
 		case is >= 0 && (was < 0 || before[was] != after[is]):
 			e.setField(x, after[is].Text)
 		case is < 0 && was >= 0:
-			e.replace(e.src.LineStart(x.Start), e.src.LineNext(e.end(x)), "")
+			e.replace(e.src.LineStart(x.Start), e.src.NextLineStart(e.end(x)), "")
 		}
 	}
 	for _, a := range after {
@@ -113,7 +113,7 @@ func (e *editor) mapLines(m *yamltext.Node, order []string, before, after []Line
 
 // setField gives a field other lines, with the comments on the old ones.
 func (e *editor) setField(x yamltext.Entry, text string) {
-	column, end := e.src.Column(x.Start), e.src.LineNext(e.end(x))
+	column, end := e.src.Column(x.Start), e.src.NextLineStart(e.end(x))
 	text = e.withComments("", text, column, e.comments(x.Value, x.Key.End, end))
 	e.replace(x.Start, end, strings.TrimPrefix(text, strings.Repeat(" ", column)))
 }
@@ -130,7 +130,7 @@ func (e *editor) addField(m *yamltext.Node, order []string, name, text string) {
 	column, at := e.src.Column(m.Start), m.Start
 	for i, x := range m.Entries {
 		if i == 0 || place(x.Key.Text) <= place(name) {
-			at = e.src.AfterComments(e.src.LineNext(e.end(x)), column)
+			at = e.src.CommentsEnd(e.src.NextLineStart(e.end(x)), column)
 		}
 	}
 	e.splices = append(e.splices, splice{at, at, text, column})
@@ -147,10 +147,10 @@ type comment struct {
 // comments are those of a range with a node in it.
 func (e *editor) comments(n *yamltext.Node, from, to int) (list []comment) {
 	for at := from; at < to; at++ {
-		if e.src.Text[at] != '#' || strings.IndexByte(" \t\n", e.src.Text[at-1]) < 0 || n.InScalar(at) {
+		if e.src.Text[at] != '#' || strings.IndexByte(" \t\n", e.src.Text[at-1]) < 0 || n.IsInScalar(at) {
 			continue
 		}
-		stop := e.src.LineStop(at)
+		stop := e.src.LineEnd(at)
 		list = append(list, comment{at: at, text: e.src.Text[at:stop], own: strings.TrimSpace(e.src.Text[e.src.LineStart(at):at]) == ""})
 		at = stop
 	}

@@ -193,7 +193,7 @@ func (e *editor) entryText(lead string, column int, x *yamltext.Entry, c cell) s
 		l.Field(lead, column, f)
 		lines := l.String()
 		if was := written(x, f); was != nil && !c.drop {
-			stop := e.src.LineNext(e.end(*was))
+			stop := e.src.NextLineStart(e.end(*was))
 			lines = lead + e.src.Text[was.Start:stop]
 			beside[i] = slices.DeleteFunc(beside[i], func(c comment) bool { return c.at < stop && !c.above })
 		}
@@ -223,7 +223,7 @@ func (e *editor) fieldOf(m *yamltext.Node, c *comment) string {
 		return ""
 	}
 	for _, x := range m.Entries {
-		if c.at < e.src.LineNext(e.end(x)) {
+		if c.at < e.src.NextLineStart(e.end(x)) {
 			c.above = c.own && c.at < x.Start
 			return x.Key.Text
 		}
@@ -242,7 +242,7 @@ type layout struct {
 func (e *editor) layoutOf(field yamltext.Entry) layout {
 	entries := field.Value.Entries
 	first := entries[0]
-	l := layout{floor: e.src.LineNext(e.colon(field)), indent: e.src.Column(first.Start), offset: first.Value.Start - first.Start}
+	l := layout{floor: e.src.NextLineStart(e.colon(field)), indent: e.src.Column(first.Start), offset: first.Value.Start - first.Start}
 	if strings.Contains(e.src.Text[first.Start:first.Value.Start], "\n") || l.offset < 2 || l.offset > 8 {
 		l.offset = 2
 	}
@@ -282,7 +282,7 @@ func (e *editor) blockList(field yamltext.Entry, cells []cell) {
 			}
 		case c.fields == nil:
 			if c.old == 0 && l.gap != "" && !some {
-				after = e.src.LineNext(after) // the blank line below
+				after = e.src.NextLineStart(after) // the blank line below
 			}
 			continue
 		case c.changed:
@@ -312,7 +312,7 @@ func (e *editor) linesBetween(from, to, end int, goes bool) string {
 
 // blankLine reports whether the line that begins at start is blank, and in the block.
 func (e *editor) blankLine(start int) bool {
-	return start < e.src.To && strings.TrimSpace(e.src.Text[start:e.src.LineNext(start)]) == ""
+	return start < e.src.To && strings.TrimSpace(e.src.Text[start:e.src.NextLineStart(start)]) == ""
 }
 
 // entryLead is where what belongs to an entry begins: with the comments directly above it, down
@@ -321,7 +321,7 @@ func (e *editor) entryLead(x yamltext.Entry, floor int) int {
 	start := e.src.LineStart(x.Start)
 	for start > floor {
 		above := e.src.LineStart(start - 1)
-		if _, ok := e.src.Comment(above); !ok || above < floor {
+		if _, ok := e.src.CommentAt(above); !ok || above < floor {
 			break
 		}
 		start = above

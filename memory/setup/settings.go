@@ -37,7 +37,7 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 	for _, row := range Rows() {
 		v, err := ss.Setting(ctx, row)
 		failed = errors.Join(failed, err)
-		view := SettingView{Name: row.Name, Value: v.Text, Origin: v.Origin, Default: row.Default, Env: row.Env, Help: row.Help, Seldom: row.Seldom}
+		view := SettingView{Name: row.Name, Value: v.Text, Origin: v.Origin, Default: row.Default, Env: row.Env, Help: row.Help, Seldom: row.Advanced}
 		if row.Secret && v.Text != "" {
 			view.Value = "set"
 		}
@@ -56,7 +56,7 @@ func Settings(ctx context.Context, ss *store.Stores) ([]SettingView, error) {
 // its place.
 func UnknownSettings(ctx context.Context, ss *store.Stores) (list []SettingView) {
 	for _, v := range ss.OtherSettings(ctx) {
-		if !slices.ContainsFunc(Rows(), func(row settings.Row) bool { return row.IsNamed(v.Name) }) {
+		if !slices.ContainsFunc(Rows(), func(row settings.Setting) bool { return row.IsNamed(v.Name) }) {
 			list = append(list, SettingView{Name: v.Name, Origin: v.Origin})
 		}
 	}
@@ -70,7 +70,7 @@ const (
 )
 
 // Rows lists every setting, in the order that `memctl config` prints.
-func Rows() []settings.Row {
+func Rows() []settings.Setting {
 	rows := append(slices.Clip(store.Rows()), upkeep.TurnsLimit, briefing.RecallPaths)
 	return append(rows, briefing.EmbedURL, briefing.EmbedModel, briefing.EmbedKey, briefing.RerankURL, briefing.RerankModel, briefing.RerankKey, store.SharedURL, ProxyUpstream, ProxyHosts)
 }
@@ -78,10 +78,10 @@ func Rows() []settings.Row {
 // The settings of the proxy. They are the person's own: a repository must not say where their
 // key goes.
 var (
-	ProxyUpstream = settings.Row{Name: "memctl.proxy.upstream", Env: "MEMCTL_PROXY_UPSTREAM", Personal: true,
-		Help: "The address of the model's service behind memctl proxy, as you would set it in OPENAI_BASE_URL or ANTHROPIC_BASE_URL. If unset, Anthropic's and OpenAI's own.", Seldom: true}
-	ProxyHosts = settings.Row{Name: "memctl.proxy.hosts", Env: "MEMCTL_PROXY_HOSTS", Personal: true,
-		Help: "Further names by which clients may call memctl proxy, such as host.docker.internal, separated by commas.", Seldom: true}
+	ProxyUpstream = settings.Setting{Name: "memctl.proxy.upstream", Env: "MEMCTL_PROXY_UPSTREAM", Personal: true,
+		Help: "The address of the model's service behind memctl proxy, as you would set it in OPENAI_BASE_URL or ANTHROPIC_BASE_URL. If unset, Anthropic's and OpenAI's own.", Advanced: true}
+	ProxyHosts = settings.Setting{Name: "memctl.proxy.hosts", Env: "MEMCTL_PROXY_HOSTS", Personal: true,
+		Help: "Further names by which clients may call memctl proxy, such as host.docker.internal, separated by commas.", Advanced: true}
 )
 
 // ChangeSetting writes the value of one setting to git config, at the level where it is set
@@ -96,7 +96,7 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 		return "", &fault.Error{Code: "not-set-here", Status: 1, Cause: memory.Quoted(name) + " is set with another command", Hints: []string{cmp.Or(other, "memctl help config")}}
 	}
 	if _, err := settings.Resolve(row, func(string) string { return "" }, one{text}); err != nil {
-		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.Allowed()}
+		return "", &fault.Error{Code: fault.Setting, Status: 2, Cause: memory.Quoted(text) + ": " + row.AllowedInWords()}
 	}
 	now, _ := ss.Setting(ctx, row) // a value that is not allowed says its level too
 	defer ss.ForgetConfig()
@@ -109,20 +109,20 @@ func ChangeSetting(ctx context.Context, ss *store.Stores, name, text string) (wh
 	return "your own git config (--global)", gitops.ChangeGlobalConfig(ctx, gitops.ReplaceAll, row.Name, text)
 }
 
-func rowOf(name string) (settings.Row, bool) {
+func rowOf(name string) (settings.Setting, bool) {
 	for _, row := range Rows() {
 		if row.Name == name {
 			return row, true
 		}
 	}
-	return settings.Row{}, false
+	return settings.Setting{}, false
 }
 
 // one is a source of settings that gives every setting one value.
 type one struct{ text string }
 
-func (o one) Entries(string) []settings.Entry {
-	return []settings.Entry{{Value: o.text, Level: "global"}}
+func (o one) Entries(string) []settings.ConfigEntry {
+	return []settings.ConfigEntry{{Value: o.text, Level: "global"}}
 }
 
 // SetSetting sets one of the file's shared switches.

@@ -251,8 +251,8 @@ func foldedText(text string, e entry.Entry) string {
 }
 
 // TurnsLimit is the setting of what was said, word for word.
-var TurnsLimit = settings.Row{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
-	Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. The proxy moves the oldest away; 0 is no limit.", Seldom: true}
+var TurnsLimit = settings.Setting{Name: "memctl.turns.limit", Env: "MEMCTL_TURNS_LIMIT", Default: "500", Number: &settings.Range{Most: 1e6, Whole: true},
+	Help: "How many turns and unconfirmed automatic facts of a conversation a private or user store keeps. The proxy moves the oldest away; 0 is no limit.", Advanced: true}
 
 // turnsLimit is the setting's number.
 func turnsLimit(ctx context.Context, ss *store.Stores) (int, error) {

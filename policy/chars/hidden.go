@@ -32,14 +32,14 @@ func HiddenRune(r rune, n int, s string, i int) string {
 		return "control"
 	case r < 0xad:
 		return ""
-	case spelling.Bidi(r):
+	case spelling.IsBidi(r):
 		return "bidi"
 	case r >= 0xe0000 && r <= 0xe007f:
 		if isFlagTag(s, i) {
 			return ""
 		}
 		return "tags"
-	case spelling.Invisible(r) && !isUsefulJoiner(r, s, i, n):
+	case spelling.IsInvisible(r) && !isUsefulJoiner(r, s, i, n):
 		return "zero-width"
 	}
 	return ""

@@ -250,7 +250,7 @@ func replaceLookAlikes(line string, digits bool) string {
 	for _, r := range norm.NFD.String(norm.NFKC.String(line)) {
 		l := byte(0)
 		if r >= utf8.RuneSelf {
-			l = cmp.Or(spelling.Lookalike(r), spelling.Lookalike(unicode.ToLower(r)))
+			l = cmp.Or(spelling.LatinLookalike(r), spelling.LatinLookalike(unicode.ToLower(r)))
 		}
 		switch k := strings.IndexRune("013457@$", r); {
 		case unicode.Is(unicode.Mn, r) && r < 0x370:
@@ -272,7 +272,7 @@ func countLetterKinds(w string) (latin, alike, inner int) {
 	for _, r := range w {
 		switch {
 		case r >= utf8.RuneSelf:
-			if spelling.Lookalike(r) != 0 || spelling.Lookalike(unicode.ToLower(r)) != 0 {
+			if spelling.LatinLookalike(r) != 0 || spelling.LatinLookalike(unicode.ToLower(r)) != 0 {
 				alike++
 			}
 		case ClassOf(byte(r))&Letters != 0:

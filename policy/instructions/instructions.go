@@ -157,5 +157,5 @@ func forbiddenNear(lower string, start, end int) bool {
 		to = start + dot
 	}
 	return chars.ContainsAny(lower[from:to], "forbid", "rejects", "refuses", "not allowed", "banned", "stays false") ||
-		slices.ContainsFunc(strings.FieldsFunc(lower[from:start], func(r rune) bool { return r == ' ' || r == ',' }), spelling.Forbids)
+		slices.ContainsFunc(strings.FieldsFunc(lower[from:start], func(r rune) bool { return r == ' ' || r == ',' }), spelling.IsProhibition)
 }

@@ -65,7 +65,7 @@ func cut(p *chars.Part, list []word) Words {
 			}
 			i += n
 			continue
-		case spelling.Unspaced(r):
+		case spelling.IsUnspaced(r):
 			list = append(list, word{from: i, to: i + n, at: at, key: firstBytes(lower[i:])})
 			at++
 			i += n
@@ -73,7 +73,7 @@ func cut(p *chars.Part, list []word) Words {
 		}
 		end, joined, letters := i, false, false
 		for end < len(lower) && chars.ClassOf(lower[end])&chars.Breaks == 0 {
-			if r, n = utf8.DecodeRuneInString(lower[end:]); n > 1 && (breaksWord(r) || spelling.Unspaced(r)) {
+			if r, n = utf8.DecodeRuneInString(lower[end:]); n > 1 && (breaksWord(r) || spelling.IsUnspaced(r)) {
 				break
 			}
 			joined, letters = joined || end > i && isJoint(r), letters || !isJoint(r)
@@ -90,7 +90,7 @@ func cut(p *chars.Part, list []word) Words {
 			continue
 		}
 		w.endsSentence = w.endsSentence && (w.to-w.from > 2 || chars.SpanLen(lower[w.from:], chars.Digits, 2) < w.to-w.from) // not "1. Dezember"
-		w.key, w.forbids = firstBytes(lower[w.from:]), spelling.Forbids(lower[w.from:w.to])
+		w.key, w.forbids = firstBytes(lower[w.from:]), spelling.IsProhibition(lower[w.from:w.to])
 		if joined {
 			w.isOtherHost, w.isSecretName = isOtherHost(lower[w.from:w.to]), isSecretName(lower[w.from:w.to])
 		}
@@ -174,7 +174,7 @@ func plainForm(s string) string {
 			return '\''
 		case r >= 0xe0020 && r <= 0xe007e: // tags spell ASCII
 			return unicode.ToLower(r - 0xe0000)
-		case spelling.Invisible(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
+		case spelling.IsInvisible(r) || unicode.Is(unicode.Mn, r) && r < 0x370:
 			return -1
 		}
 		return unicode.ToLower(r)

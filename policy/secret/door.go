@@ -105,9 +105,9 @@ func hasListedWord(p *chars.Part, list string) bool {
 			rest := strings.TrimPrefix(strings.TrimPrefix(text[from:], "s"), "code")
 			after, _ := utf8.DecodeRuneInString(rest)
 			switch {
-			case spelling.Unspaced(first), unicode.Is(unicode.Hangul, first):
+			case spelling.IsUnspaced(first), unicode.Is(unicode.Hangul, first):
 				return true
-			case unicode.IsLetter(before) && !spelling.Unspaced(before):
+			case unicode.IsLetter(before) && !spelling.IsUnspaced(before):
 			case !unicode.Is(unicode.Latin, first), rest == "", !unicode.Is(unicode.Latin, after):
 				return true
 			}

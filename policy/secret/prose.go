@@ -229,7 +229,7 @@ func wordsAfter(text string, from int) (list []wordAfterCue) {
 func wordEnd(text string, i int) int {
 	for i < len(text) {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"'`<>,;()[]{}", r) || r >= utf8.RuneSelf && (!unicode.IsLetter(r) || spelling.Unspaced(r) || unicode.Is(unicode.Hangul, r)) {
+		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"'`<>,;()[]{}", r) || r >= utf8.RuneSelf && (!unicode.IsLetter(r) || spelling.IsUnspaced(r) || unicode.Is(unicode.Hangul, r)) {
 			break
 		}
 		i += n

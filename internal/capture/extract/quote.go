@@ -144,7 +144,7 @@ func (s said) text(quote string) string {
 // confirmsValue reports whether the sentence of the quote has the value and denies nothing.
 func (s said) confirmsValue(value, quote string) bool {
 	whole := s.text(quote)
-	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !spelling.Denies(whole)
+	return normal(value) != "" && strings.Contains(normal(whole), normal(value)) && !spelling.HasNegation(whole)
 }
 
 // sentences splits a text at the ends of sentences, at blank lines and before the items of a list. A line that is

@@ -41,7 +41,7 @@ type stopAnswer struct {
 func (c Call) flush(ctx context.Context, ss *store.Stores) any {
 	on, err := ss.Setting(ctx, store.FlushAsk)
 	mine, wrong := ss.Setting(ctx, store.Enabled)
-	if !c.Agent.goesOn || err != nil || wrong != nil || !on.On() || !mine.On() || c.Event != EventStop || c.Continued || c.Ordered || c.Session == "" || !filepath.IsAbs(c.Transcript) {
+	if !c.Agent.goesOn || err != nil || wrong != nil || !on.Bool() || !mine.Bool() || c.Event != EventStop || c.Continued || c.Ordered || c.Session == "" || !filepath.IsAbs(c.Transcript) {
 		return nil
 	}
 	tail, ok := inTime(func() []byte { return readTranscript(c.Transcript, usageBytes) })

@@ -234,7 +234,7 @@ func (w *writer) store(ctx context.Context, ss *store.Stores, list []statement) 
 			conversations[s.turn.Conversation] = true
 		}
 	}
-	if on, err := ss.Setting(ctx, store.Enabled); err != nil || !on.On() || len(in.Rows) == 0 {
+	if on, err := ss.Setting(ctx, store.Enabled); err != nil || !on.Bool() || len(in.Rows) == 0 {
 		return err
 	}
 	options := memory.Options{Scope: scope, Origin: memory.Origin{Kind: memory.Automatic, Name: doorName}}

@@ -229,7 +229,7 @@ func (a *Analyzer) emitSimple(word string, part bool) {
 }
 
 // isUnspaced reports whether words are looked for by pairs of letters: Korean sets spaces, but joins its particles to the words.
-func isUnspaced(r rune) bool { return spelling.Unspaced(r) || unicode.Is(unicode.Hangul, r) }
+func isUnspaced(r rune) bool { return spelling.IsUnspaced(r) || unicode.Is(unicode.Hangul, r) }
 
 func (a *Analyzer) emitPairs(word string) {
 	runes := []rune(word)

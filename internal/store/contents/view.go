@@ -67,7 +67,7 @@ func NewView(ctx context.Context, ss *store.Stores, who Reader) *View {
 		v.Reviewed = LoadReviewed(ctx, ss)
 	}
 	mine, err := ss.Setting(ctx, store.Enabled)
-	v.Off, v.Failed = err != nil || !mine.On(), err
+	v.Off, v.Failed = err != nil || !mine.Bool(), err
 	return v
 }
 

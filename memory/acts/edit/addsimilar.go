@@ -65,7 +65,7 @@ func (c *candidate) repeats() (found *repeated, err error) {
 			r := &repeated{memory.Similar{Key: it.Key, Scope: m.Store.Scope, By: similarByKey}, it.Value}
 			switch {
 			case it.Key == c.Key || it.Reasons()&^(contents.Doubts|contents.Off) != 0:
-			case c.isItem() && !c.derived && spelling.Misspelled(c.Key, it.Key):
+			case c.isItem() && !c.derived && spelling.IsMisspelled(c.Key, it.Key):
 				return r, nil
 			case found == nil && alone && counts(it) && c.holdsWhere(it) && said.Same(words(it.Value)):
 				found, r.By = r, similarByValue

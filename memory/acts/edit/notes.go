@@ -125,7 +125,7 @@ func whyNotReceived(ctx context.Context, ss *store.Stores, o memory.Options, key
 	if err != nil || !memfile.KeyForm(key) {
 		return nil
 	}
-	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
+	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.Bool() {
 		off, command := view.SwitchedOff(mine)
 		return noteOn("memory-disabled", "{why}", off, "{command}", command)
 	}

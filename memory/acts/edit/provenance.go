@@ -128,7 +128,7 @@ func enabledFor(ctx context.Context, o memory.Options, st *store.Store, doc *mem
 		return err
 	}
 	switch {
-	case !mine.On():
+	case !mine.Bool():
 		why, command := view.SwitchedOff(mine)
 		return memory.Refuse(memory.RuleDisabled, why+": only a person can write to it", command)
 	case !doc.Settings.Enabled:

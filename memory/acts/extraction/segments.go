@@ -43,7 +43,7 @@ func isEnabled(ctx context.Context, ss *store.Stores) bool {
 		return false
 	}
 	mine, err := ss.Setting(ctx, store.Enabled)
-	return err == nil && mine.On()
+	return err == nil && mine.Bool()
 }
 
 // Follow notes what a model has not read of a session. It calls none. Errors: the local state

@@ -48,7 +48,7 @@ func isNoticing(ctx context.Context, ss *store.Stores) bool {
 // enabled reports whether memory is on. A model that memctl itself starts has it off.
 func enabled(ctx context.Context, ss *store.Stores) bool {
 	mine, err := ss.Setting(ctx, store.Enabled)
-	return err == nil && mine.On()
+	return err == nil && mine.Bool()
 }
 
 // Note records the words of a person's prompt, and looks for lasting statements in it. If there may be one, the agent is
@@ -223,7 +223,7 @@ func nearest(ctx context.Context, ss *store.Stores, a localstate.Asked) (near *c
 				return it, true
 			}
 			score := memory.Concerns(a.Text, it.Key, it.Value.Plain())
-			if it.Key == a.Key || spelling.Misspelled(it.Key, a.Key) {
+			if it.Key == a.Key || spelling.IsMisspelled(it.Key, a.Key) {
 				score = 2
 			}
 			if score > best {

@@ -193,7 +193,7 @@ func (b *briefer) start() {
 	}
 	one, err := b.ss.Setting(b.ctx, store.OneMemory)
 	b.warn(err)
-	brief.OneMemory = one.On()
+	brief.OneMemory = one.Bool()
 	for _, m := range b.memories {
 		brief.Scopes = append(brief.Scopes, m.Store.Scope)
 	}

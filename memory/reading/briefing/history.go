@@ -112,7 +112,7 @@ func openHistory(ctx context.Context, ss *store.Stores, opt HistoryOptions) (*hi
 // agentsMayAsk refuses an agent where the person has switched memory off.
 func agentsMayAsk(ctx context.Context, ss *store.Stores) error {
 	v, err := ss.Setting(ctx, store.Enabled)
-	if err == nil && !v.On() {
+	if err == nil && !v.Bool() {
 		err = &fault.Error{Code: memory.RuleDisabled, Status: 1, Cause: store.Enabled.Name + " is false: agents get no memory"}
 	}
 	return err

@@ -29,7 +29,7 @@ func openModels(ctx context.Context, ss *store.Stores, hook bool) (*models, erro
 		return m, nil
 	}
 	var err error
-	get := func(row settings.Row) string {
+	get := func(row settings.Setting) string {
 		v, e := ss.Setting(ctx, row)
 		err = cmp.Or(err, e)
 		return v.Text

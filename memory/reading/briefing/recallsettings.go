@@ -22,20 +22,20 @@ import (
 
 // The settings of recall.
 var (
-	RecallPaths = settings.Row{Name: "memctl.recall.paths", Env: "MEMCTL_RECALL_PATHS", Default: "MEMORY.md memory.md memory/**/*.md",
+	RecallPaths = settings.Setting{Name: "memctl.recall.paths", Env: "MEMCTL_RECALL_PATHS", Default: "MEMORY.md memory.md memory/**/*.md",
 		Help: "The project's own Markdown files that recall searches too: globs separated by spaces. memctl never changes these files."}
-	EmbedURL = settings.Row{Name: "memctl.embed.url", Env: "MEMCTL_EMBED_URL", Personal: true,
+	EmbedURL = settings.Setting{Name: "memctl.embed.url", Env: "MEMCTL_EMBED_URL", Personal: true,
 		Help: "The address of an OpenAI-compatible embedder, such as http://127.0.0.1:11434/v1. With it recall also finds by meaning; hooks do not use it."}
-	EmbedModel = settings.Row{Name: "memctl.embed.model", Env: "MEMCTL_EMBED_MODEL", Personal: true,
-		Help: "The embedder's model.", Seldom: true}
-	EmbedKey = settings.Row{Name: "memctl.embed.key", Env: "MEMCTL_EMBED_KEY", Personal: true, Secret: true,
-		Help: "The embedder's key.", Seldom: true}
-	RerankURL = settings.Row{Name: "memctl.rerank.url", Env: "MEMCTL_RERANK_URL", Personal: true,
-		Help: "The address of a reranker that answers at /rerank. It sorts what recall found.", Seldom: true}
-	RerankModel = settings.Row{Name: "memctl.rerank.model", Env: "MEMCTL_RERANK_MODEL", Personal: true,
-		Help: "The reranker's model.", Seldom: true}
-	RerankKey = settings.Row{Name: "memctl.rerank.key", Env: "MEMCTL_RERANK_KEY", Personal: true, Secret: true,
-		Help: "The reranker's key.", Seldom: true}
+	EmbedModel = settings.Setting{Name: "memctl.embed.model", Env: "MEMCTL_EMBED_MODEL", Personal: true,
+		Help: "The embedder's model.", Advanced: true}
+	EmbedKey = settings.Setting{Name: "memctl.embed.key", Env: "MEMCTL_EMBED_KEY", Personal: true, Secret: true,
+		Help: "The embedder's key.", Advanced: true}
+	RerankURL = settings.Setting{Name: "memctl.rerank.url", Env: "MEMCTL_RERANK_URL", Personal: true,
+		Help: "The address of a reranker that answers at /rerank. It sorts what recall found.", Advanced: true}
+	RerankModel = settings.Setting{Name: "memctl.rerank.model", Env: "MEMCTL_RERANK_MODEL", Personal: true,
+		Help: "The reranker's model.", Advanced: true}
+	RerankKey = settings.Setting{Name: "memctl.rerank.key", Env: "MEMCTL_RERANK_KEY", Personal: true, Secret: true,
+		Help: "The reranker's key.", Advanced: true}
 )
 
 // recallCount is how many hits recall returns where nobody says.

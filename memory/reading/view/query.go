@@ -164,7 +164,7 @@ func Find(ctx context.Context, ss *store.Stores, q Query) (Found, error) {
 		return res, err
 	}
 	v := contents.NewView(ctx, ss, contents.Agent)
-	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.On() {
+	if mine, err := ss.Setting(ctx, store.Enabled); err == nil && !mine.Bool() {
 		why, command := SwitchedOff(mine)
 		res.Off = "No memory is shown: " + why + ". The person switches it on with `" + command + "`."
 	}

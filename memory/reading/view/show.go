@@ -143,7 +143,7 @@ func Activate(ctx context.Context, ss *store.Stores, wait time.Duration) (bool, 
 		return false, nil
 	}
 	on, err := ss.Setting(ctx, store.AutoInit)
-	if err != nil || !on.On() || txn.Absent(ctx, m) {
+	if err != nil || !on.Bool() || txn.Absent(ctx, m) {
 		return false, err
 	}
 	if m.Exists || m.Foreign {
