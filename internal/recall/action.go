@@ -102,7 +102,6 @@ func (d *Action) words() actionWords {
 	return w
 }
 
-// addName adds the words of a name.
 func (w *actionWords) addName(name string, weight float64) {
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		for _, word := range append(camelWords(part), part) {
@@ -174,7 +173,7 @@ func (w *actionWords) scoreDoc(s *scorer, d index.Doc, tracked func(func(string)
 	has := map[string]bool{}
 	for _, text := range texts {
 		for word := range strings.FieldsSeq(text) {
-			if name := strings.Trim(word, "`'\"()[]{}<>,;:!?"); looksLikeName(name) && w.namesAFile(strings.TrimRight(name, "."), tracked) {
+			if name := strings.Trim(word, "`'\"()[]{}<>,;:!?"); (strings.ContainsAny(name, "/*._-") || camelWords(name) != nil) && w.namesAFile(strings.TrimRight(name, "."), tracked) {
 				t.Score, t.Matched = namedFileScore, []string{name}
 				return t
 			}
@@ -214,11 +213,6 @@ func (w *actionWords) isInManyPaths(word string, tracked func(func(string) bool,
 		w.frequent[word] = known
 	}
 	return known
-}
-
-// looksLikeName reports whether a word of a text looks like a path, or like a name that somebody gave.
-func looksLikeName(word string) bool {
-	return strings.ContainsAny(word, "/*._-") || camelWords(word) != nil
 }
 
 // withoutExtension is a file's path without its ending, and without the test that a command names in it ("a_test.py::test_b").

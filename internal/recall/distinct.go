@@ -91,7 +91,6 @@ func areAboutSame(a, b []string) bool {
 	return float64(countCommon(a, b)) >= minAboutShare*float64(max(1, min(len(a), len(b))))
 }
 
-// countCommon counts the terms that both have.
 func countCommon(a, b []string) (n int) {
 	for _, t := range a {
 		if _, ok := slices.BinarySearch(b, t); ok {

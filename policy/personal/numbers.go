@@ -169,9 +169,7 @@ func kindOfLettered(p *chars.Part, w string, at int) string {
 		if near("insurance", "nino", "ni number") {
 			return "national-id"
 		}
-	case isCodiceFiscale(w):
-		return "national-id"
-	case isDNI(w):
+	case isCodiceFiscale(w), isDNI(w):
 		return "national-id"
 	case len(w) == 10 && chars.MatchesPicture(w, "AAAAA9999A") && near("pan", "income tax", "permanent account"):
 		return "national-id"

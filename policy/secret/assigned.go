@@ -24,11 +24,6 @@ var secretStems = sync.OnceValue(func() *chars.WordIndex[cueWord] {
 // NamesSecret reports whether a name tells of a secret.
 func NamesSecret(name *chars.Part) bool { return secretStems().HasWord(name) }
 
-// findAssigned finds values given for a telling name: password: …, API_KEY=…, "the password is …".
-func findAssigned(hits []Hit, p *chars.Part) []Hit {
-	return findAtCues(hits, p, secretStems(), (*cueWord).findValueOf)
-}
-
 // hasWordBoundary reports whether the stem begins or ends a word of its own at this
 // place: "apiKey", "API_KEY", "key" and not "monkey", "keyboard", "compass".
 func (s *cueWord) hasWordBoundary(text string, at int) bool {
@@ -79,7 +74,7 @@ func wordBefore(text string) string {
 	return chars.LowerASCII(text[k:])
 }
 
-// findValueOf looks for what is given for the stem at this place.
+// findValueOf finds the value given for the stem at this place: password: …, API_KEY=…, "the password is …".
 func (s *cueWord) findValueOf(_ []Hit, p *chars.Part, at int) (Hit, bool) {
 	text, lower := p.Text, p.Lower
 	if !s.hasWordBoundary(text, at) || isInPath(text, at) || s.isInBase64(text, at) {

@@ -52,7 +52,7 @@ func findUndecoded(p *chars.Part) []Hit {
 	if p.HasLongRun {
 		hits = FindShaped(hits, p.Text)
 	}
-	hits = findAssigned(FindStructured(hits, p), p)
+	hits = findAtCues(FindStructured(hits, p), p, secretStems(), (*cueWord).findValueOf)
 	if p.HasLongRun && p.HasDigit {
 		hits = findServiceTokens(hits, p.Text, p.Lower)
 	}

@@ -173,7 +173,7 @@ func (k *updater) refresh(ctx context.Context, root *os.Root, rules string, segm
 			return nil, err
 		}
 	}
-	if len(items) == 0 && !found.changesDocs() {
+	if len(items) == 0 && len(found.toRead)+len(found.removed) == 0 {
 		if found.onlyListChanged && k.old != nil && !few && !k.req.WriteNothing {
 			found.list.Segments, found.list.Since = k.old.Segments, k.old.Since
 			k.saveList(found.list)

@@ -112,7 +112,6 @@ func (b lazyBlock) readRecords() ([]string, error) {
 	return names[:len(names)-1], nil
 }
 
-// readFiles reads the folder's files.
 func (d *folder) readFiles() ([]fileState, error) {
 	records, err := d.Files.readRecords()
 	files := make([]fileState, 0, len(records))
@@ -126,7 +125,6 @@ func (d *folder) readFiles() ([]fileState, error) {
 	return files, err
 }
 
-// readFolders reads the folders of the list.
 func (l *fileList) readFolders() error {
 	records, err := l.Tree.readRecords()
 	l.Folders = make([]folder, len(records))

@@ -43,9 +43,6 @@ type changes struct {
 	notCompared bool
 }
 
-// changesDocs reports whether docs must be read or dropped.
-func (f *changes) changesDocs() bool { return len(f.toRead)+len(f.removed) > 0 }
-
 // filesToDrop lists the files whose docs in the index count no more.
 func (f *changes) filesToDrop() []string { return append(slices.Clone(f.indexedBefore), f.removed...) }
 

@@ -90,7 +90,9 @@ func (k *updater) wantedFiles() wantedFiles {
 	}
 	slices.Sort(w.foldersToWalk)
 	w.foldersToWalk = slices.DeleteFunc(slices.Compact(w.foldersToWalk), func(dir string) bool {
-		return slices.ContainsFunc(w.foldersToWalk, func(other string) bool { return other != dir && isUnder(other, dir) })
+		return slices.ContainsFunc(w.foldersToWalk, func(other string) bool {
+			return other != dir && (other == storeFolder || strings.HasPrefix(dir, other+"/"))
+		})
 	})
 	return w
 }
@@ -114,8 +116,6 @@ func fixedFolder(parts []string) string {
 	}
 	return path.Join(append([]string{storeFolder}, parts[:n]...)...)
 }
-
-func isUnder(dir, name string) bool { return dir == storeFolder || strings.HasPrefix(name, dir+"/") }
 
 // wantsFolder reports whether a folder is walked into: none that is hidden, or that
 // holds other people's packages.
