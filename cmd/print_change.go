@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/sergi/go-diff/diffmatchpatch"
+
 	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/memfile"
@@ -67,6 +69,9 @@ func changeValues(c view.Change, colour bool) string {
 	if strings.Contains(before+after, "\n") {
 		return ":" + linesChanged(before, after, colour)
 	}
+	if colour && before != "" && after != "" {
+		return ": " + withinText(before, after)
+	}
 	return ": " + arrow(before, after, "")
 }
 
@@ -77,6 +82,26 @@ func linesChanged(before, after string, colour bool) string {
 	for i, line := range strings.Split(strings.TrimSuffix(body, "\n"), "\n") {
 		if i > 0 && !strings.HasPrefix(line, "@@") {
 			b.WriteString("\n" + diffStyle(line).Paint(colour, strings.TrimRight(line, " ")))
+		}
+	}
+	return b.String()
+}
+
+// withinText shows on a terminal what changed within a text: what went, then what came, in its place.
+func withinText(before, after string) string {
+	parts, arrow := view.WordChanges(before, after), ""
+	if len(parts) == 2 && parts[0].Type == diffmatchpatch.DiffDelete && parts[1].Type == diffmatchpatch.DiffInsert {
+		arrow = " -> "
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		switch p.Type {
+		case diffmatchpatch.DiffDelete:
+			b.WriteString(term.Bad.Paint(true, p.Text) + arrow)
+		case diffmatchpatch.DiffInsert:
+			b.WriteString(term.Good.Paint(true, p.Text))
+		default:
+			b.WriteString(p.Text)
 		}
 	}
 	return b.String()

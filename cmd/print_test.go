@@ -172,8 +172,8 @@ func TestCheckDay(t *testing.T) {
 func TestValuesOnATerminal(t *testing.T) {
 	value := func(s string) *memfile.Value { v := memfile.Str(s); return &v }
 	for name, c := range map[string]struct{ before, after, want string }{
-		"a word more":       {"run the tests", "run all the tests", ": run the tests -> run all the tests"},
-		"nothing in common": {"tabs", "open", ": tabs -> open"},
+		"a word more":       {"run the tests", "run all the tests", ": run \x1b[32mall \x1b[0mthe tests"},
+		"nothing in common": {"tabs", "open", ": \x1b[31mtabs\x1b[0m -> \x1b[32mopen\x1b[0m"},
 	} {
 		if got := changeValues(view.Change{Before: value(c.before), After: value(c.after)}, true); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -73,6 +73,7 @@ var owners = map[string][]string{
 	"github.com/jackc/pgx/v5":                    {"internal/recall/postgres/pgclient"},
 	"github.com/kljensen/snowball":               {"internal/recall/index"},
 	"github.com/modelcontextprotocol/go-sdk":     {"internal/door/mcp"},
+	"github.com/sergi/go-diff":                   {"cmd", "internal/door/page", "memory/reading/view"},
 	"github.com/rogpeppe/go-internal/diff":       {"internal/store"},
 	"github.com/rogpeppe/go-internal/testscript": {"testscripts"},
 	"github.com/spf13/cobra":                     {"cmd"},

@@ -36,10 +36,10 @@ func functions() template.FuncMap {
 			}
 			return digits
 		},
-		"line":   func(s string) string { return policy.Cut(policy.Inert(s), 120) },
-		"inert":  policy.Inert,
-		"clean":  cleaned,
-		"textOf": textOf, "idOf": idOf, "restorable": restorable, "earlierRev": earlierRev,
+		"line":  func(s string) string { return policy.Cut(policy.Inert(s), 120) },
+		"inert": policy.Inert,
+		"clean": cleaned,
+		"parts": partsOf, "idOf": idOf, "restorable": restorable, "earlierRev": earlierRev,
 		"breaks": func(key string) template.HTML { // a long key wraps after its dots
 			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(key), ".", ".<wbr>"))
 		},

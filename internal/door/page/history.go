@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sergi/go-diff/diffmatchpatch"
+
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/memfile"
 	"github.com/memctl/memctl/memory"
@@ -128,12 +130,18 @@ func fitting(list view.Changes, text string) view.Changes {
 	})
 }
 
-// textOf is a value of a change as the page shows it; "" for none, and for one that is withheld.
-func textOf(c view.Change, v *memfile.Value) string {
-	if v == nil || c.Hidden() {
-		return ""
+// partsOf is what a change did to the value, word by word.
+func partsOf(c view.Change) []diffmatchpatch.Diff {
+	text := func(v *memfile.Value) string {
+		if v == nil {
+			return ""
+		}
+		return strings.Join(linesOf(v.Plain()), "\n")
 	}
-	return strings.Join(linesOf(v.Plain()), "\n")
+	if c.Hidden() {
+		return nil
+	}
+	return view.WordChanges(text(c.Before), text(c.After))
 }
 
 // idOf is the key or the id that the change is about.

@@ -47,12 +47,12 @@ func (s *site) press(a answer, row, label string) answer {
 	return answer{}
 }
 
-func TestHistoryShowsChanges(t *testing.T) {
+func TestHistoryShowsChangesWordByWord(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief and kind", "high"}), nil)
 	s.add("style.tone", "be brief and precise")
 	s.remember("The integration tests need Docker", "private")
 	a := s.get("history")
-	s.has("a changed value", a.row("style.tone"), "<del>be brief and kind</del><ins>be brief and precise</ins>", "explicit user preference", ">project<")
+	s.has("a changed value", a.row("style.tone"), "be brief and <del>kind</del><ins>precise</ins>", "explicit user preference", ">project<")
 	s.has("a fact", a.row("need Docker"), "<ins>The integration tests need Docker</ins>", ">private<", "remember")
 	for query, words := range map[string][2]string{
 		"q=style.tone":  {"precise", "need Docker"},
@@ -68,7 +68,7 @@ func TestHistoryShowsChanges(t *testing.T) {
 	s.has("nothing", s.get("history?q=zebra").text, "No change fits")
 	s.box.Write("memories.md", strings.Replace(s.box.Read("memories.md"), "precise", "quick", 1))
 	a = s.get("history")
-	s.has("a change on disk", a.row("On disk only"), "<del>be brief and precise</del><ins>be brief and quick</ins>")
+	s.has("a change on disk", a.row("On disk only"), "be brief and <del>precise</del><ins>quick</ins>")
 	s.has("restored", s.press(a, "On disk only", "Restore").text, "Restored style.tone = be brief and precise")
 }
 
@@ -88,13 +88,13 @@ func TestHistoryRestoresAndUndoes(t *testing.T) {
 	s := newSite(t, items([3]string{"style.tone", "be brief", "high"}), nil)
 	s.add("style.tone", "be verbose")
 	s.add("style.tone", "be funny")
-	a := s.press(s.get("history"), "<del>be brief</del>", "Restore")
+	a := s.press(s.get("history"), "<del>brief</del>", "Restore")
 	s.has("restored", a.text, "Restored style.tone = be brief")
 	s.has("the memory", s.get("memory").row("style.tone"), "be brief")
 	s.has("undo of it", s.undo(a).text, "Undone")
 	s.has("the memory", s.get("memory").row("style.tone"), "be funny")
 
-	a = s.press(s.get("history"), "<del>be verbose</del><ins>be funny", "Undo")
+	a = s.press(s.get("history"), "<del>verbose</del><ins>funny", "Undo")
 	s.has("undone", a.text, "Undone")
 	s.has("the memory", s.get("memory").row("style.tone"), "be verbose")
 
