@@ -1,13 +1,10 @@
 package gitops
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -34,24 +31,6 @@ func (r *Repo) unreadable(name, file string, err error) error {
 
 func (r *Repo) logFile(name string) string {
 	return filepath.Join(r.RefFolder(name), "logs", filepath.FromSlash(name))
-}
-
-// logLines are the last lines of a ref's log; a ref may be moved to and fro thousands of
-// times.
-func (r *Repo) logLines(name string) [][]byte {
-	f, err := os.Open(r.logFile(name))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	const most = 64 << 10
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	} else if info.Size() > most {
-		_, _ = f.Seek(-most, io.SeekEnd)
-	}
-	data, _ := io.ReadAll(io.LimitReader(f, most))
-	return bytes.Split(data, []byte("\n"))
 }
 
 // HeadLost says that the tree of HEAD's commit is missing, and names the command that tells more;

@@ -208,20 +208,6 @@ func IsID(s string) bool {
 	return true
 }
 
-// HasAbortedRebase reports whether one of the last moves of HEAD in this worktree was the end of a
-// rebase that was given up, as its reflog tells.
-func (r *Repo) HasAbortedRebase() bool {
-	const last = 50
-	lines := r.logLines("HEAD")
-	for _, line := range lines[max(0, len(lines)-last):] {
-		_, message, _ := bytes.Cut(line, []byte("\t"))
-		if bytes.HasPrefix(message, []byte("rebase (abort)")) {
-			return true
-		}
-	}
-	return false
-}
-
 // Shallow reports whether the repository's history was cut off by a shallow
 // clone.
 func (r *Repo) Shallow() bool {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
@@ -28,11 +27,10 @@ type Lost struct {
 	Src  []byte
 }
 
-// LostWrites lists the items and facts that were written on the checked-out branch, on one that was deleted, or in this worktree
-// with a detached HEAD, and that neither HEAD nor (in the last two cases) another branch contains: after `git reset --hard`,
-// `git branch -D`, `git rebase --abort` or a checkout, for example. An item
-// counts if it was added or changed by writes that HEAD does not contain, is now as it was
-// before them, and no later write names it. It looks at the newest 64 entries of the journal.
+// LostWrites lists the items and facts that were written on the checked-out branch (with a detached HEAD, in this worktree) and
+// that HEAD does not contain: after `git reset --hard` or a checkout of the file, for example. An item counts if it was added or
+// changed by writes that HEAD does not contain, is now as it was before them, and no later write names it. It looks at the newest
+// 64 entries of the journal.
 func LostWrites(ctx context.Context, st *store.Store) []Lost {
 	src, err := contents.BytesAsRead(st)
 	if err != nil {
@@ -172,57 +170,23 @@ func isWriteLost(ctx context.Context, st *store.Store, state gitops.State, e com
 	return e.Commit != state.Head && !object.IsAncestor(ctx, st.Repo, e.Commit, state.Head)
 }
 
-// hereOrDeleted is HereOn that also picks the entries of branches that there are no longer.
-func hereOrDeleted(st *store.Store, branch string) func(committer.JournalEntry) bool {
-	here, deleted := HereOn(st, branch), map[string]bool{}
-	return func(e committer.JournalEntry) bool {
-		is, known := deleted[e.Branch]
-		if !known && strings.HasPrefix(e.Branch, "refs/heads/") && !strings.Contains(e.Branch, "..") {
-			id, target, err := st.Repo.ReadRef(e.Branch)
-			is = err == nil && id+target == ""
-			deleted[e.Branch] = is
-		}
-		return here(e) || is
-	}
+// onBranch picks the journal's entries of the checked-out branch, or with a detached HEAD those of this worktree.
+func onBranch(st *store.Store, state gitops.State) func(committer.JournalEntry) bool {
+	branch, here := BranchRef(state), place(st)
+	return func(e committer.JournalEntry) bool { return e.Branch == branch && (branch != "" || e.Worktree == here) }
 }
 
-// lineOf returns the journal's entries of the branch, newest first, with those of deleted branches and those that this worktree
-// made with a detached HEAD: in a rebase that was given up, or with a commit that no branch contains.
+// lineOf returns the journal's entries of the checked-out branch, newest first.
 func lineOf(ctx context.Context, st *store.Store, state gitops.State) (line []committer.JournalEntry) {
-	branch := BranchRef(state)
-	here, look, aborted := hereOrDeleted(st, branch), JournalLook, st.Repo.HasAbortedRebase()
-	var apart []string
+	here, look := onBranch(st, state), JournalLook
 	_ = committer.Journal(ctx, st.Repo, func(e committer.JournalEntry) bool {
-		if here(e) && !changesQueue(e) && (e.Branch != "" || e.Commit != "" || aborted && gitops.IsUnfinishedOperation(e.Why)) {
+		if here(e) && !changesQueue(e) {
 			line = append(line, e)
 		}
 		look--
 		return look > 0
 	})
-	for _, e := range line {
-		if e.Branch != branch && e.Commit != "" && isWriteLost(ctx, st, state, e) {
-			apart = append(apart, e.Commit)
-		}
-	}
-	kept := onBranches(ctx, st, apart)
-	return slices.DeleteFunc(line, func(e committer.JournalEntry) bool { return slices.Contains(kept, e.Commit) })
-}
-
-// onBranches returns those of the commits that a branch or tag contains, of this repository or of a remote.
-func onBranches(ctx context.Context, st *store.Store, commits []string) (kept []string) {
-	if len(commits) == 0 {
-		return nil
-	}
-	args := append([]string{"rev-list", "--ignore-missing"}, commits...)
-	out, err := st.Repo.Git(ctx, gitops.Call{Args: append(args, "--not", "--branches", "--tags", "--remotes")})
-	if err != nil {
-		return commits // nobody is told of a loss that is not known
-	}
-	left := strings.Fields(string(out))
-	return slices.DeleteFunc(slices.Clone(commits), func(id string) bool {
-		_, _, missing := object.BlobsAt(ctx, st.Repo, id, nil)
-		return missing != nil || slices.Contains(left, id)
-	})
+	return line
 }
 
 // LostWritesNote is the code of LostNote.
@@ -243,7 +207,7 @@ func LostNote(list []Lost) []fault.Note {
 // sameAsLastEntry reports whether the files are as the newest entry of the journal for the
 // branch has them, or its commit is HEAD: then nothing was lost.
 func sameAsLastEntry(ctx context.Context, st *store.Store, state gitops.State, src []byte) bool {
-	last, blob, ok, err := committer.JournalLast(ctx, st.Repo, JournalLook, hereOrDeleted(st, BranchRef(state)), st.GitPath())
+	last, blob, ok, err := committer.JournalLast(ctx, st.Repo, JournalLook, onBranch(st, state), st.GitPath())
 	if err != nil || !ok || last.Commit == state.Head {
 		return true
 	}

@@ -116,7 +116,7 @@ func (p *plan) noteDetached() {
 		return
 	}
 	if state, err := p.st.Repo.State(); err == nil && !state.Unborn && state.Branch == "" && p.st.Repo.Operation() == "" {
-		p.notes = append(p.notes, fault.NewNote("detached-head", "HEAD is detached, so this write is on no branch; git switch -c NAME makes a branch, and memctl restore --from journal restores the write after a checkout"))
+		p.notes = append(p.notes, fault.NewNote("detached-head", "HEAD is detached, so this write is on no branch; git switch -c NAME makes a branch"))
 	}
 }
 
