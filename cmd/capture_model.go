@@ -11,6 +11,7 @@ import (
 
 	"github.com/memctl/memctl/internal/capture/extract"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/internal/term"
 	"github.com/memctl/memctl/internal/transcript"
 	"github.com/memctl/memctl/memory/acts/extraction"
@@ -78,8 +79,8 @@ func (l *sessionReader) conversation(r *transcript.Reader, shown string, placeOf
 func (s *session) printExtracted(res extraction.Result) {
 	for _, w := range res.Writes {
 		switch {
-		case w.Diff != "":
-			_ = s.print(w.Diff)
+		case w.Why == txn.WhyDryRun && w.Saved != "":
+			_ = s.print(inert(strings.NewReplacer("Saved: ", "Would save: ", "; undo: memctl undo)", ")", " (undo: memctl undo)", "").Replace(w.Saved)) + "\n")
 		case w.Saved != "":
 			s.talk(w.Saved)
 		case w.Verdict == policy.Hold.String():

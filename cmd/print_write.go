@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/memctl/memctl/internal/fault"
+	"github.com/memctl/memctl/internal/store/txn"
 	"github.com/memctl/memctl/memory"
 )
 
@@ -81,6 +83,8 @@ func (a *app) printAccepted(w memory.Write) {
 	switch {
 	case w.Diff != "":
 		a.printDiff(w.Diff)
+	case w.Changed && w.Why == txn.WhyDryRun: // of an agent
+		a.print("Would change " + inert(cmp.Or(w.Key, w.Scope)) + "\n")
 	case w.Saved != "" && !a.global.quiet:
 		a.print(inert(w.Saved) + "\n")
 		if near := w.NearLine(); near != "" {

@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/memctl/memctl/gitops/committer"
-	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/safefile"
 	"github.com/memctl/memctl/internal/store"
@@ -230,8 +228,8 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		}
 	}
 	if p.st.DryRun() {
-		out.Why, out.Notes, out.Diff = WhyDryRun, p.notes, ownLines(out.Deltas, p.changes)
-		if !p.w.forAgent() {
+		out.Why, out.Notes = WhyDryRun, p.notes
+		if !p.w.forAgent() { // who would get lines around the change that are withheld from agents
 			out.Diff = Preview(ctx, p.st, p.changes)
 		}
 		return out, ctx.Err()
@@ -251,45 +249,6 @@ func (p *plan) finish(ctx context.Context, out Outcome) (Outcome, error) {
 		p.stored = contents.SaveSnapshotOf(ctx, p.st, p.next)
 	}
 	return out, nil
-}
-
-// ownLines are the values and texts that the act itself writes, and the names of what it takes out: an
-// agent gets no line around them, and no other field, which can have what is withheld from it.
-func ownLines(deltas []memfile.Delta, files []store.FileChange) string {
-	var b strings.Builder
-	for _, d := range deltas {
-		had, has, mark := plainValues(d.Before), plainValues(d.After), "~ "
-		if d.After == nil {
-			mark = "- "
-		}
-		if had != nil {
-			b.WriteString(mark + policy.Inert(d.Key) + "\n")
-		}
-		for _, v := range has {
-			if !slices.Contains(had, v) {
-				b.WriteString("+ " + policy.Inert(d.Key) + " = " + policy.Inert(v) + "\n")
-			}
-		}
-	}
-	for _, c := range files {
-		was, e := entry.ParseOrNil(c.Path, c.Before), entry.ParseOrNil(c.Path, c.After)
-		if e != nil && c.Path != memfile.FileName && (was == nil || was.Text != e.Text) {
-			b.WriteString("+" + strings.ReplaceAll(e.Text, "\n", "\n+") + "\n")
-		}
-	}
-	return string(policy.Redact([]byte(b.String())))
-}
-
-// plainValues are an item's value and those set aside in its conflict; none for nil.
-func plainValues(it *memfile.Item) []string {
-	if it == nil {
-		return nil
-	}
-	values := []string{it.Value.Plain()}
-	for _, r := range it.Conflict {
-		values = append(values, r.Value.Plain())
-	}
-	return values
 }
 
 // Preview is a unified diff of the files for a person, without the secrets that they hold.
