@@ -33,38 +33,28 @@ func Uses(st *store.Store) (map[string]Use, error) {
 	return UsesOf(st).Read()
 }
 
+// countingBegan is the key of the record that says when this machine began to count. No memory has it.
+const countingBegan = ""
+
 // NoteUses counts one use of each of the memories, by id or key.
 func NoteUses(st *store.Store, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	now, lost := st.Stores.Now().UTC().Truncate(time.Second), time.Time{}
-	err := changeUses(st, func(uses map[string]Use) {
+	now := st.Stores.Now().UTC().Truncate(time.Second)
+	return changeUses(st, func(uses map[string]Use) {
 		for _, id := range ids {
 			uses[id] = Use{Count: uses[id].Count + 1, Last: now}
 		}
 		for len(uses) > maxUses {
-			oldest := ""
+			oldest := countingBegan
 			for id, u := range uses {
-				if oldest == "" || u.Last.Before(uses[oldest].Last) {
+				if id != countingBegan && (oldest == countingBegan || u.Last.Before(uses[oldest].Last)) {
 					oldest = id
 				}
 			}
-			lost = uses[oldest].Last // of what is left out, nothing is known any more
 			delete(uses, oldest)
 		}
-	})
-	if err != nil {
-		return err
-	}
-	return changeUpkeep(st, func(u Upkeep) Upkeep {
-		if u.Since.IsZero() {
-			u.Since = now
-		}
-		if lost.After(u.Lost) {
-			u.Lost = lost
-		}
-		return u
 	})
 }
 
@@ -99,72 +89,33 @@ func changeUses(st *store.Store, change func(map[string]Use)) error {
 		if *uses == nil {
 			*uses = map[string]Use{}
 		}
+		if _, begun := (*uses)[countingBegan]; !begun {
+			(*uses)[countingBegan] = Use{Last: st.Stores.Now().UTC().Truncate(time.Second)}
+		}
 		change(*uses)
 		return nil
 	}))
 }
 
-// Upkeep is what is known about the counting itself.
-type Upkeep struct {
-	Since time.Time `json:"since"`         // uses are counted from then on
-	Lost  time.Time `json:"lost,omitzero"` // counts of uses until then were left out
-}
-
-// UpkeepOf is its file.
-func UpkeepOf(st *store.Store) statedir.File[Upkeep] {
-	return statedir.File[Upkeep]{In: st.SharedState(), Name: "upkeep.json", Quick: true}
-}
-
-// UsesSince is when this machine began to count the uses of the store's memories,
-// as far as the counts still tell: with its first act on the store, or the first
+// UsesSince is when this machine began to count the uses of the store's memories: with its first act on the store, or the first
 // use; zero where it has not.
 func UsesSince(st *store.Store) (since time.Time, err error) {
-	if st.Dir == "" {
-		return since, nil
-	}
-	u, err := UpkeepOf(st).Read()
+	uses, err := Uses(st)
 	if err != nil {
 		return since, err
 	}
 	acts, err := ledger.Acts(context.Background(), st.Stores, ledger.All)
-	if err != nil {
-		return since, err
-	}
-	since = u.Since
+	since = uses[countingBegan].Last
 	for _, a := range acts {
 		if a.Scope == st.Scope && (since.IsZero() || a.Time.Before(since)) {
 			since = a.Time
 		}
 	}
-	if u.Lost.After(since) {
-		since = u.Lost
-	}
-	return since, nil
-}
-
-func changeUpkeep(st *store.Store, change func(Upkeep) Upkeep) error {
-	if st.Dir == "" {
-		return nil
-	}
-	u, err := UpkeepOf(st).Read()
-	if err != nil || change(u) == u {
-		return err
-	}
-	return st.Unwritable(UpkeepOf(st).Change(func(u *Upkeep) error {
-		*u = change(*u)
-		return nil
-	}))
+	return since, err
 }
 
 // CountUses writes down that uses are counted from now on, where they were not before.
-func CountUses(st *store.Store) error {
-	return changeUpkeep(st, func(u Upkeep) Upkeep {
-		if u.Since.IsZero() {
-			u.Since = st.Stores.Now().UTC().Truncate(time.Second)
-		}
-		return u
-	})
-}
+func CountUses(st *store.Store) error { return changeUses(st, func(map[string]Use) {}) }
 
 // Shared reports whether other machines read the store as well, whose uses are
 // not known here: its repository has a remote.

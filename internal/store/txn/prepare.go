@@ -323,7 +323,7 @@ type stateFile struct {
 // taken for a crash's where they are torn, are not among them.
 func stateFiles(st *store.Store) []stateFile {
 	return []stateFile{
-		readable(ledger.QueueOf(st)), readable(contents.ForgottenHashes(st)), readable(localstate.UsesOf(st)), readable(localstate.UpkeepOf(st)),
+		readable(ledger.QueueOf(st)), readable(contents.ForgottenHashes(st)), readable(localstate.UsesOf(st)),
 		readable(localstate.Purged(st)), readable(st.Users()), readable(localstate.HookFaultOf(st.Stores)),
 		bytesOf(st.Stores.RepositoryState(), contents.WrittenFile), bytesOf(st.Stores.SessionsState(), localstate.SessionsFile),
 		bytesOf(st.Stores.DataState(), contents.MachineKey),
