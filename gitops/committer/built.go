@@ -2,7 +2,6 @@ package committer
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,21 +79,8 @@ func build(ctx context.Context, r *gitops.Repo, req Request, message string) (*b
 		b.id = req.Merge.With
 		return b, nil
 	}
-	if !req.Settings.Signed {
-		b.id, err = writer.Write("commit", commitObject(tree, req.parents(b.parent), author, committer, message))
-		return b, err
-	}
-	date := func(line string) string { return line[strings.LastIndexByte(line, '>')+2:] }
-	b.id, err = commitTree(ctx, r, tree, req.parents(b.parent), message, true, "GIT_AUTHOR_DATE="+date(author), "GIT_COMMITTER_DATE="+date(committer))
-	if err != nil {
-		return nil, err
-	}
-	// A signature can wait for the person, and a git that prunes takes meanwhile what no ref
-	// leads to.
-	if _, now, err := storeFiles(ctx, r, b, paths, writer); err != nil || now != tree {
-		return nil, cmp.Or(err, gitops.ErrIndexMoved)
-	}
-	return b, nil
+	b.id, err = writer.Write("commit", commitObject(tree, req.parents(b.parent), author, committer, message))
+	return b, err
 }
 
 // storeFiles stores the files as the commit's changes, and the trees with
@@ -123,7 +109,7 @@ func storeFiles(ctx context.Context, r *gitops.Repo, b *built, paths []string, w
 // signatures are the author's and the committer's lines. Errors: errGits.
 func signatures(r *gitops.Repo, req Request) (author, committer string, err error) {
 	set := func(name string) bool { return os.Getenv(name) != "" }
-	if req.Settings == nil || req.Settings.Git != "" || set("GIT_REFLOG_ACTION") {
+	if req.Settings == nil || req.Settings.Git != "" || req.Settings.Signed || set("GIT_REFLOG_ACTION") {
 		return "", "", errGits
 	}
 	if r.Pinned() && gitops.InCommitHook() || !r.Pinned() && (set("GIT_DIR") || set("GIT_WORK_TREE") || set("GIT_INDEX_FILE")) {

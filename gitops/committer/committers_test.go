@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memctl/memctl/gitops/object"
 	"github.com/memctl/memctl/tests/gittest"
@@ -55,7 +56,7 @@ func newTwins(t *testing.T) *twins {
 
 // at sets the time of what comes next.
 func (w *twins) at(step int) {
-	date := fmt.Sprintf("%d +0230", 1700000000+60*step)
+	date := time.Unix(int64(1700000000+60*step), 0).In(time.FixedZone("", 9000)).Format(time.RFC3339)
 	w.t.Setenv("GIT_AUTHOR_DATE", date)
 	w.t.Setenv("GIT_COMMITTER_DATE", date)
 }

@@ -91,20 +91,13 @@ func asItStands(text string) bool {
 // lastMoment is in the year 2099, the last one that git takes in every form of a date.
 const lastMoment = 4102444800 - 24*60*60
 
-// moment is a time as commits have it. Of the forms of git's dates two are read here:
-// seconds with a zone, and RFC 3339.
+// moment is a time as commits have it. Of the forms of git's dates only RFC 3339 is read here.
 func moment(date string, now time.Time) (text string, ok bool) {
 	if date == "" {
 		return format(now), zoneIsKnown()
 	}
-	if t, err := time.Parse(time.RFC3339, date); err == nil && t.Unix() > 0 {
-		return format(t), t.Unix() < lastMoment
-	}
-	seconds, zone, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
-	n, err := strconv.ParseUint(seconds, 10, 40)
-	_, zoneErr := time.Parse("-0700", zone)
-	usual := len(seconds) > 8 && seconds[0] != '0' && n < lastMoment && zone != "-0000"
-	return seconds + " " + zone, err == nil && zoneErr == nil && usual
+	t, err := time.Parse(time.RFC3339, date)
+	return format(t), err == nil && t.Unix() > 0 && t.Unix() < lastMoment
 }
 
 func format(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) + t.Format(" -0700") }

@@ -24,17 +24,13 @@ func TestSignaturesAreGits(t *testing.T) {
 		{"a name with a full stop", "NAME", "Ada L.", false},
 		{"an address", "EMAIL", "ada@example.org", true},
 		{"no address", "EMAIL", "", false},
-		{"seconds", "DATE", "1700000000 +0230", true},
-		{"seconds with a mark", "DATE", "@1700000000 -0230", true},
-		{"seconds without a zone", "DATE", "1700000000", false},
-		{"a zone below zero that is zero", "DATE", "1700000000 -0000", false},
-		{"seconds too far away", "DATE", "9999999999 +0000", false},
+		{"seconds with a zone", "DATE", "1700000000 +0230", false},
 		{"RFC 3339", "DATE", "2005-04-07T22:13:13+02:00", true},
 		{"RFC 3339 too far away", "DATE", "2150-04-07T22:13:13Z", false},
 		{"a word", "DATE", "yesterday", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Setenv("GIT_AUTHOR_DATE", "1700000000 +0000")
+			t.Setenv("GIT_AUTHOR_DATE", "2023-11-14T22:13:20Z")
 			t.Setenv("GIT_AUTHOR_"+c.variable, c.value)
 			line, ok := Person{"Ada", "ada@example.com"}.signature("AUTHOR", time.Now())
 			if ok != c.own {

@@ -251,9 +251,8 @@ func executable(r *gitops.Repo, name, known string) bool {
 	return err == nil && info.Mode()&0o111 != 0
 }
 
-// commitTree stores a commit of a tree, with the person's identity, and moves nothing. env are variables for
-// git. Errors: fault.Blocked, *Error.
-func commitTree(ctx context.Context, r *gitops.Repo, tree string, parents []string, message string, sign bool, env ...string) (id string, err error) {
+// commitTree stores a commit of a tree, with the person's identity, and moves nothing. Errors: fault.Blocked, *Error.
+func commitTree(ctx context.Context, r *gitops.Repo, tree string, parents []string, message string, sign bool) (id string, err error) {
 	args := []string{"commit-tree", "-F", "-"}
 	if sign {
 		args = append(args, "-S")
@@ -261,7 +260,7 @@ func commitTree(ctx context.Context, r *gitops.Repo, tree string, parents []stri
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
-	out, err := r.Git(ctx, gitops.Call{Args: append(args, tree), Config: withoutHooks(), Stdin: []byte(message), Env: env, Writes: true})
+	out, err := r.Git(ctx, gitops.Call{Args: append(args, tree), Config: withoutHooks(), Stdin: []byte(message), Writes: true})
 	if err != nil && ctx.Err() == nil && gitops.BlockedBy(r.Explain(err)) == "" {
 		if why := r.Nameless(ctx); why != "" {
 			return "", gitops.Blocked(why, err.Error())
