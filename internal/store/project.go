@@ -17,7 +17,6 @@ import (
 // Where a project's name comes from, as the receipt says it.
 const (
 	NameFromFlag     = "flag"
-	NameFromTeam     = TeamFile
 	NameFromMememory = ".mememory"
 	NameFromRemote   = "git remote"
 	NameFromTop      = "top-level folder"
@@ -41,9 +40,6 @@ func (ss *Stores) ProjectName(ctx context.Context, flag string, vouched func(nam
 	}
 	if ss.root == "" {
 		return "", ""
-	}
-	if label := ss.TeamOf(vouched).Label; label != "" {
-		return label, NameFromTeam
 	}
 	if label := ss.mememoryName(vouched); label != "" {
 		return label, NameFromMememory

@@ -16,7 +16,7 @@ const (
 	// minTeamBytes is the smallest cap that a team can set: a repository must not be able to
 	// empty a person's profile.
 	minTeamBytes = 1000
-	maxTeamLabel = 80 // bytes of a label or a rule's why
+	maxTeamWhy   = 80 // bytes of a rule's why
 	// ruleTeamFile is the rule of what is wrong with the team's file.
 	ruleTeamFile = "team-file"
 )
@@ -88,8 +88,6 @@ func (r *teamReader) setting(name string, v *yamltext.Node) bool {
 		if v.Text != "1" {
 			r.fail(v, "the version is not 1, so this memctl may not know all of the file")
 		}
-	case "label":
-		r.team.Label = r.line(v, "the label")
 	case "profile":
 		r.fields(v, "profile is a map with bytes", func(name string, v *yamltext.Node) bool {
 			if name != "bytes" {
@@ -124,14 +122,14 @@ func (r *teamReader) setting(name string, v *yamltext.Node) bool {
 	return true
 }
 
-// line reads one short line of plain words. They may reach an agent, so the
+// why reads one short line of plain words. They may reach an agent, so the
 // policy rules on them like on memory.
-func (r *teamReader) line(v *yamltext.Node, what string) string {
+func (r *teamReader) why(v *yamltext.Node) string {
 	switch {
-	case v.Kind != yamltext.Scalar || len(v.Text) > maxTeamLabel || strings.ContainsAny(v.Text, "\n\r"):
-		r.fail(v, what+" is one line of at most "+strconv.Itoa(maxTeamLabel)+" bytes")
+	case v.Kind != yamltext.Scalar || len(v.Text) > maxTeamWhy || strings.ContainsAny(v.Text, "\n\r"):
+		r.fail(v, "why is one line of at most "+strconv.Itoa(maxTeamWhy)+" bytes")
 	case policy.Rule(policy.Candidate{Value: memfile.Str(v.Text), Raw: true}).Verdict != policy.Accept:
-		r.fail(v, what+" is a text that the policy refuses")
+		r.fail(v, "why is a text that the policy refuses")
 	default:
 		return policy.Inert(v.Text)
 	}
@@ -178,7 +176,7 @@ func (r *teamReader) rule(v *yamltext.Node) {
 				rule.Kind = "team"
 			}
 		case "why":
-			rule.Why = r.line(v, "why")
+			rule.Why = r.why(v)
 		case "words":
 			rule.Words, _ = texts(v, "words is a list of texts")
 		case "patterns":
@@ -205,7 +203,6 @@ const maxTeamFileBytes = 64 << 10
 
 // Team is what the team's file says. The zero value says nothing.
 type Team struct {
-	Label     string   // a name for the project, for people to read
 	Bytes     int      // a lower cap on its bytes; 0 for none
 	Protected []string // branches that memctl never commits to, as for path.Match
 	Rules     *policy.Team

@@ -45,14 +45,14 @@ func TestSnapshotGoesWithTheTeamsRulesAndWhatIsAccepted(t *testing.T) {
 func TestATeamFileThatIsNoFileIsNotFollowed(t *testing.T) {
 	b := storetest.Git(t, storetest.WithItem("a.b", "one"))
 	elsewhere := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(elsewhere, []byte("label: x\n"), 0o600); err != nil {
+	if err := os.WriteFile(elsewhere, []byte("profile:\n  bytes: 2000\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(elsewhere, filepath.Join(b.Root, store.TeamFile)); err != nil {
 		t.Skip(err)
 	}
 	team := b.Project().Stores.Team()
-	if team.Label != "" || !team.AllProtected || !team.Rules.Broken() {
+	if team.Bytes != 0 || !team.AllProtected || !team.Rules.Broken() {
 		t.Errorf("%+v", team)
 	}
 }

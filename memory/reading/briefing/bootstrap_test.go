@@ -270,11 +270,7 @@ func TestProjectName(t *testing.T) {
 		flag         string
 		name, source string
 	}{
-		"the flag wins": {func(b *memorytest.Bench) { b.Write(store.TeamFile, "version: 1\nlabel: team\n") }, "mine", "mine", store.NameFromFlag},
-		"then the team's label": {func(b *memorytest.Bench) {
-			b.Write(store.TeamFile, "version: 1\nlabel: team\n")
-			b.Write(".mememory", "other")
-		}, "", "team", store.NameFromTeam},
+		"the flag wins":                   {func(b *memorytest.Bench) { b.Write(".mememory", "other") }, "mine", "mine", store.NameFromFlag},
 		"then .mememory":                  {func(b *memorytest.Bench) { b.Write(".mememory", "# x\nproject: \"other\"\n") }, "", "other", store.NameFromMememory},
 		"a bare name in .mememory":        {func(b *memorytest.Bench) { b.Write(".mememory", "other\n") }, "", "other", store.NameFromMememory},
 		"then the remote":                 {func(b *memorytest.Bench) { b.Git("remote", "add", "origin", "git@example.com:team/shop.git") }, "", "shop", store.NameFromRemote},
