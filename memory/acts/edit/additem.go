@@ -160,6 +160,20 @@ func (c *candidate) itemRuling(there *txn.Record) (policy.Ruling, error) {
 	return r, nil
 }
 
+// shown is a value that memory had before, as an answer names it: an agent that reads the answer gets none that is withheld.
+func (c *candidate) shown(v memfile.Value) string {
+	memories, err := contents.Readable(c.ctx, c.ss, "")
+	for _, m := range memories {
+		if it := m.Find(c.Key); it != nil && it.Hidden() {
+			return it.Mark()
+		}
+	}
+	if err != nil {
+		return "another value"
+	}
+	return memory.OneLine(v)
+}
+
 // announcement is the one line that says what was stored, and to a person what it replaced.
 func (c *candidate) announcement(key string, out txn.Outcome) string {
 	undo, name := memory.UndoHint(out, "forget", key), key
@@ -169,15 +183,15 @@ func (c *candidate) announcement(key string, out txn.Outcome) string {
 	now, value := c.stored.Value(), c.value()
 	switch {
 	case c.corrected.Kind != memfile.Null:
-		return "Not changed yet: " + key + " = " + memory.OneLine(c.corrected) + ", as the person stated. Sessions get both values until the person runs memctl confirm " + key
+		return "Not changed yet: " + key + " = " + c.shown(c.corrected) + ", as the person stated. Sessions get both values until the person runs memctl confirm " + key
 	case c.met == waits:
 		by := ""
 		if c.stored.IsStated() {
 			by = ", as the person stated"
 		}
-		return "Not changed yet: " + key + " = " + memory.OneLine(now) + by + ". The new value waits for the person: memctl review" + undo
+		return "Not changed yet: " + key + " = " + c.shown(now) + by + ". The new value waits for the person: memctl review" + undo
 	case !memfile.Same(now, value):
-		return "Counted as a repeat: " + name + " = " + memory.OneLine(now) + undo
+		return "Counted as a repeat: " + name + " = " + c.shown(now) + undo
 	}
 	if c.Was != "" {
 		return "Renamed " + policy.Inert(memory.Redacted(c.Was)) + " to " + key + " = " + memory.OneLine(value) + placed(c.ctx, c.Options, c.st, undo)
