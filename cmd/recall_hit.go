@@ -43,13 +43,11 @@ func hitText(h briefing.RecallHit) string {
 	for _, rival := range h.Conflict {
 		facts = append(facts, "conflict: "+policy.Cut(inert(rival.Value.Plain()), 80))
 	}
-	when, scope := h.Time, h.Scope
-	switch at, err := time.Parse(time.RFC3339, h.Time); {
-	case h.Tier == briefing.TierSession && err == nil:
+	when, _, _ := strings.Cut(h.Time, "T")
+	if at, err := time.Parse(time.RFC3339, h.Time); err == nil && h.Tier == briefing.TierSession {
 		when = at.Format("2006-01-02 15:04")
-	default:
-		when, _, _ = strings.Cut(h.Time, "T")
 	}
+	scope := h.Scope
 	switch {
 	case h.Tier == briefing.TierSession:
 		scope = inert(h.Agent) + ", session " + short(inert(h.Session))

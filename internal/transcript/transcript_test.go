@@ -25,11 +25,6 @@ func brief(t Turn) string {
 	return who + ": " + t.Text
 }
 
-// person returns only the turns that count as the person's.
-func person(turns []string) []string {
-	return slices.DeleteFunc(slices.Clone(turns), func(s string) bool { return !strings.HasPrefix(s, "person") })
-}
-
 func briefs(turns []Turn) []string {
 	list := []string{}
 	for _, t := range turns {

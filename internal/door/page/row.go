@@ -76,9 +76,6 @@ func (r *row) CanConfirm() bool {
 	return r.CanEdit() && (doubted || r.IsItem() && (len(r.Conflict) > 0 || r.HasTag(memfile.TagNeedsConfirmation)))
 }
 
-// isText reports whether its value is a text.
-func (r *row) isText() bool { return r.Value == nil || r.Value.Kind == memfile.String }
-
 // contains reports whether its name or its text has a text.
 func (r *row) contains(text string) bool {
 	return strings.Contains(strings.ToLower(r.Ref()+"\x00"+r.editable()), strings.ToLower(text))

@@ -113,7 +113,9 @@ func (r *reading) part(part []extract.Turn) error {
 		})
 	}
 	r.lessons(found)
-	return errors.Join(r.facts(found), r.storeProfile(found), r.projects(found), r.summarize(previous, found), r.store())
+	err = errors.Join(r.facts(found), r.storeProfile(found), r.projects(found))
+	r.summarize(previous, found)
+	return errors.Join(err, r.store())
 }
 
 // options are those of a write in a scope.
@@ -257,9 +259,9 @@ func (r *reading) summary() (string, error) {
 }
 
 // summarize stores the rolling summary: the model's, or one by rule where the model gave none.
-func (r *reading) summarize(previous string, found extract.Findings) error {
+func (r *reading) summarize(previous string, found extract.Findings) {
 	if r.c.summarized() == "" {
-		return nil
+		return
 	}
 	text := extract.Shorten(strings.Join(found.Summary, "\n"))
 	if text == "" {
@@ -270,10 +272,9 @@ func (r *reading) summarize(previous string, found extract.Findings) error {
 		text = extract.Summarize(previous, facts)
 	}
 	if text == "" || text == previous {
-		return nil
+		return
 	}
 	r.requests = append(r.requests, edit.Request{
 		Options: r.options(r.place(false)), Role: entry.RoleSummary, Text: text, Session: r.c.Session, Conversation: r.c.summarized(),
 	})
-	return nil
 }

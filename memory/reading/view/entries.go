@@ -33,7 +33,7 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 	v := contents.NewView(ctx, ss, contents.Person)
 	var list []LiveEntry
 	for _, st := range stores {
-		live, err := liveEntries(ctx, v, st, true)
+		live, err := liveEntries(v, st, true)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func Entries(ctx context.Context, ss *store.Stores, scope string) ([]LiveEntry, 
 }
 
 // liveEntries are the live entries of one store; tell says what cannot be read.
-func liveEntries(ctx context.Context, v *contents.View, st *store.Store, tell bool) ([]LiveEntry, error) {
+func liveEntries(v *contents.View, st *store.Store, tell bool) ([]LiveEntry, error) {
 	all, err := v.AllEntries(st.Scope)
 	if err != nil {
 		return nil, err

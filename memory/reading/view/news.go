@@ -21,7 +21,7 @@ func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list
 	if len(stores) == 0 {
 		return list
 	}
-	news, _ := readNews(ctx, v, stores[0].Stores) // without it nothing is marked
+	news, _ := readNews(v, stores[0].Stores) // without it nothing is marked
 	for _, n := range news {
 		for _, w := range newOnes(ctx, v, stores, n) {
 			i := slices.IndexFunc(list, func(known Waiting) bool { return known.ID == "" && known.Scope == w.Scope && known.Name == w.Name })
@@ -35,7 +35,7 @@ func withNews(ctx context.Context, v *contents.View, stores []*store.Store, list
 }
 
 // readNews is localstate.ReadNews with what was edited by hand in the project's file.
-func readNews(ctx context.Context, v *contents.View, ss *store.Stores) ([]localstate.News, error) {
+func readNews(v *contents.View, ss *store.Stores) ([]localstate.News, error) {
 	var keys []string
 	if m, err := v.Memory(store.Project); err == nil {
 		for _, it := range m.Items {
@@ -90,7 +90,7 @@ func newOnes(ctx context.Context, v *contents.View, stores []*store.Store, n loc
 // NewOnes counts the memories that agents stored and others wrote by hand since the person last looked, and how many of these
 // wait for a decision. First is the oldest; its Edit says whether any was edited by hand.
 func NewOnes(ctx context.Context, ss *store.Stores, v *contents.View, stores []*store.Store) (all, waiting int, first localstate.News, err error) {
-	news, err := readNews(ctx, v, ss)
+	news, err := readNews(v, ss)
 	for _, n := range news {
 		if !n.Unseen() {
 			continue

@@ -224,7 +224,7 @@ func (q Query) records(ctx context.Context, v *contents.View, st *store.Store, t
 	if q.Tier == Item || len(q.Patterns) > 0 || !tell && !contents.HasEntries(st) {
 		return list, nil
 	}
-	entries, err := liveEntries(ctx, v, st, tell)
+	entries, err := liveEntries(v, st, tell)
 	for _, e := range entries {
 		day := e.Time().Format(time.DateOnly)
 		if q.Anchored && e.Tier() == entry.Fact && len(e.Anchors) == 0 {
