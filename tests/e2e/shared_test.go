@@ -108,14 +108,14 @@ func TestVectorsOfTheSharedIndex(t *testing.T) {
 	}
 	near := func(model string) string {
 		t.Helper()
-		c, err := s.Candidates(t.Context(), postgres.Query{Vector: []float32{1, 0}, Model: model, Nearest: 1})
+		c, err := s.Candidates(t.Context(), postgres.Query{Vector: []float32{1, 0}, Model: model, MaxNearest: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(c.Near) != 1 {
+		if len(c.Nearest) != 1 {
 			return ""
 		}
-		return c.Near[0].Text
+		return c.Nearest[0].Text
 	}
 	if out := push("m", embed, "the automobile", "the kitten"); out.Embedded != 2 || near("m") != "the automobile" {
 		t.Errorf("%d texts are embedded, and %q is near", out.Embedded, near("m"))

@@ -157,7 +157,7 @@ type Query struct {
 type FoundChunk struct {
 	index.Doc // Source is the path of its document
 	Store     *Store
-	Nearness  float64 // of its vector to the question's, of those in Nearest
+	Nearness  float64 // of its vector to the question's, of those in Candidates.Nearest
 }
 
 // Candidates are the chunks that may be hits, and what ranking has to know of the stores.
