@@ -107,7 +107,7 @@ func commandsMeant(word string, names []string) []string {
 	others := map[string]string{
 		"ls": "show|list", "get": "show|list", "search": "recall", "find": "recall", "query": "recall", "ask": "recall",
 		"rm": "forget", "delete": "forget", "remove": "forget", "set": "add", "store": "add", "update": "add", "change": "add",
-		"history": "log", "blame": "log", "install": "hooks install", "connect": "hooks install", "pin": "add --pin",
+		"history": "log", "blame": "log", "install": "hooks install", "connect": "hooks install", "pin": "add --pin", "redo": "undo --redo",
 	}
 	if meant := others[word]; meant != "" {
 		return strings.Split(meant, "|")

@@ -9,7 +9,7 @@ func TestMeantCommands(t *testing.T) {
 		names = append(names, e.name)
 	}
 	for word, want := range map[string]string{
-		"ls": "show", "get": "show", "search": "recall", "rm": "forget", "delete": "forget", "remove": "forget",
+		"ls": "show", "redo": "undo --redo", "get": "show", "search": "recall", "rm": "forget", "delete": "forget", "remove": "forget",
 		"set": "add", "store": "add", "install": "hooks install", "pin": "add --pin", "shwo": "show",
 	} {
 		if got := commandsMeant(word, names); len(got) == 0 || got[0] != want {

@@ -65,13 +65,18 @@ func (w *Waiting) command() string {
 	return "memctl review " + shell.Quote(w.Key) + " --scope " + w.Scope
 }
 
-// Command is the command that makes each choice, with the flags to choose from.
+// Command is the command that makes each choice, with the flags to choose from in brackets, so that a shell refuses the line as
+// it is.
 func (w *Waiting) Command() string {
 	flags := make([]string, len(w.Choices))
 	for i, c := range w.Choices {
 		flags[i] = c.flag()
 	}
-	return w.command() + " " + strings.Join(flags, " | ")
+	if len(flags) < 2 {
+		return w.command() + " " + strings.Join(flags, "")
+	}
+	last := len(flags) - 1
+	return w.command() + " (" + strings.Join(flags[:last], ", ") + " or " + flags[last] + ")"
 }
 
 func (c *Choice) flag() string {
