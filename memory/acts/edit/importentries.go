@@ -3,6 +3,7 @@ package edit
 import (
 	"cmp"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/memctl/memctl/internal/entry"
@@ -123,6 +124,34 @@ func (im *importing) put(d *txn.Draft, list []*importLine) error {
 		}
 		if l.Outcome == "" {
 			l.refuse(ruleDuplicateID, "another text has its id, or its conversation has another summary; memctl leaves that unchanged")
+		}
+	}
+	return im.correctRows(d, there, list)
+}
+
+// correctRows retires the facts that a changed row of a table in an instruction file replaces: those of that file with the same
+// first cell whose text it no longer has.
+func (im *importing) correctRows(d *txn.Draft, there []string, list []*importLine) error {
+	added, says := map[string]*importLine{}, map[string]bool{}
+	firstCell := func(e *entry.Entry) string {
+		cell, _, _ := strings.Cut(e.Text, "; ")
+		return e.Source + cell
+	}
+	for _, l := range list {
+		if says[l.c.e.Text] = true; im.Project && l.Outcome == outcomeAdded && !l.c.isItem() {
+			added[firstCell(&l.c.e)] = l
+		}
+	}
+	for i := 0; len(added) > 0 && i < len(there); i++ {
+		old, _ := d.Find(there[i]) // validate says what is wrong with it
+		if old == nil || old.Entry.Deleted != "" || says[old.Entry.Text] || old.IsStated() && !im.Accepted {
+			continue
+		}
+		if l := added[firstCell(old.Entry)]; l != nil {
+			l.Outcome = outcomeChanged
+			if err := d.Retire(there[i], l.c.replaces); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
