@@ -12,6 +12,7 @@ import (
 	"github.com/memctl/memctl/internal/entry"
 	"github.com/memctl/memctl/internal/fault"
 	"github.com/memctl/memctl/internal/store"
+	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/internal/store/localstate"
 	"github.com/memctl/memctl/internal/store/txn"
@@ -131,6 +132,10 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if d.Action == view.ActDrop {
 		return d.drop(ctx, st, queue[i])
 	}
+	if scope, name, err := sameText(ctx, ss, queue[i]); name != "" || err != nil {
+		d.Scope = scope
+		return memory.First(edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: d.Options, Keys: []string{name}}))
+	}
 	req, err := d.request(queue[i])
 	if err != nil {
 		return w, err
@@ -139,6 +144,32 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 		return w, err
 	}
 	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait())
+}
+
+// sameText finds the item or fact that says what a proposal says, under whatever key; "" for none.
+func sameText(ctx context.Context, ss *store.Stores, q ledger.Waiting) (scope, name string, err error) {
+	v := contents.NewView(ctx, ss, contents.Person)
+	memories, err := v.Memories("")
+	same := func(text string) bool {
+		return q.Said != "" && memfile.NormalText(text) == memfile.NormalText(q.Value.Plain())
+	}
+	for _, m := range memories {
+		for _, it := range m.Items {
+			if same(it.Value.Plain()) && len(it.Conflict) == 0 {
+				return m.Store.Scope, it.Key, err
+			}
+		}
+		all, err := v.AllEntries(m.Store.Scope)
+		if err != nil {
+			return "", "", err
+		}
+		for _, e := range all.Live(ss.Today()) {
+			if e.Tier() == entry.Fact && same(e.Text) {
+				return m.Store.Scope, e.ID, nil
+			}
+		}
+	}
+	return "", "", err
 }
 
 // drop takes a write off the queue that the person does not want.
