@@ -209,7 +209,7 @@ func generate(e ConfigEditor, r *rand.Rand) []byte {
 			g.servers = e.root[0]
 		}
 		return g.make()
-	case codexFile:
+	case tomlFile:
 		return lines(r, "model = \"o3\"", "[features]", "hooks = true # yes", "", "[mcp_servers.other]", "command = 'x'", "text = \"\"\"", "two lines", "\"\"\"", "# note", "key = [ # of two lines", "a = '''memctl'''")
 	case marked:
 		return lines(r, "# Title", "", "Some text", "- a list", "```", "code", "```", "<!-- note -->", "  indented", "\ttabbed")

@@ -138,17 +138,17 @@ func TestServerEntriesOfOthersAreSeen(t *testing.T) {
 		"in a comment":                     {"# [mcp_servers.memctl]\n", Absent, nil},
 		"in a string of several lines":     {"a = \"\"\"\n[mcp_servers.memctl]\n\"\"\"\n", Absent, nil},
 		"all servers in one line":          {"mcp_servers = {}\n", "", errInlineTable},
-		"sorted keys":                      {"[mcp_servers.memctl]\nargs = ['mcp']\ncommand = 'memctl'\n", Installed, nil},
+		"a value that does not end":        {"a = [\n1,\n", "", errTOML},
 		"a string that does not end":       {"a = \"\"\"\n[b]\n", "", errTOML},
 		"a byte order mark before our key": {"\ufeffmcp_servers = {}\n", "", errInlineTable},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			l, err := codexFile{}.Look([]byte(c.src))
+			l, err := codexServer().Look([]byte(c.src))
 			if !errors.Is(err, c.err) || c.err == nil && l.State != c.state {
 				t.Errorf("got %q, %v, want %q, %v", l.State, err, c.state, c.err)
 			}
-			after, err := codexFile{}.Install([]byte(c.src))
+			after, err := codexServer().Install([]byte(c.src))
 			if changed := err == nil && string(after) != c.src; changed != (c.state == Absent || c.state == Partly) {
 				t.Errorf("installing changes the file: %v (%v)", changed, err)
 			}
@@ -170,11 +170,11 @@ func TestTheTableGoesWhateverBecameOfItsMarks(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := codexFile{}.Remove([]byte(c.src))
+			got, err := codexServer().Remove([]byte(c.src))
 			if err != nil || string(got) != c.want {
 				t.Errorf("got %q (%v), want %q", got, err, c.want)
 			}
-			if once, err := (codexFile{}).Install([]byte(c.src)); err != nil || bytes.Count(once, []byte("mcp_servers")) > bytes.Count([]byte(c.src), []byte("mcp_servers"))+1 {
+			if once, err := codexServer().Install([]byte(c.src)); err != nil || bytes.Count(once, []byte("mcp_servers")) > bytes.Count([]byte(c.src), []byte("mcp_servers"))+1 {
 				t.Errorf("installed twice: %q (%v)", once, err)
 			}
 		})

@@ -68,7 +68,7 @@ func tested() []*Agent {
 		events: append(eventsOfNames(briefing.EventSessionStart, briefing.EventPrompt, briefing.EventSubagentStart, EventStop, EventSessionEnd),
 			event{own: briefing.EventPreTool, text: true, matcher: "Bash"}),
 		files: []setting{person("hooks.json", hooksWhat, nil), project(".codex/hooks.json", hooksWhat, nil),
-			person("config.toml", serverWhat, codexFile{}), namedOnly(".codex/config.toml", codexFile{})},
+			person("config.toml", serverWhat, codexServer()), namedOnly(".codex/config.toml", codexServer())},
 		marks: []string{"CODEX_SANDBOX", "CODEX_THREAD_ID"}, sessionVar: "CODEX_THREAD_ID", sessions: "sessions/*/*/*/rollout-*.jsonl", prompts: byTranscript,
 		// memctl does not start codex to ask for its version, so it names the old flag always.
 		trust: "Codex runs a hook only after you trust it: start codex and answer its question, or open /hooks there. " +
