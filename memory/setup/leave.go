@@ -144,7 +144,7 @@ func RemoveFiles(ctx context.Context, ss *store.Stores, o memory.Options) (names
 	if st.Repo == nil {
 		return nil, "", nil // nothing else would have it
 	}
-	req := committer.Request{Subject: "memory: leave memctl", Settings: st.CommitSettings(ctx), Bytes: map[string][]byte{}}
+	req := committer.Request{Subject: txn.LeaveSubject, Settings: st.CommitSettings(ctx), Bytes: map[string][]byte{}}
 	root, err := os.OpenRoot(st.Dir)
 	if err != nil {
 		return nil, "", err

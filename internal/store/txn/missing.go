@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/memctl/memctl/gitops"
 	"github.com/memctl/memctl/gitops/committer"
@@ -18,7 +20,6 @@ import (
 	"github.com/memctl/memctl/internal/store/contents"
 	"github.com/memctl/memctl/internal/store/ledger"
 	"github.com/memctl/memctl/memfile"
-	"github.com/memctl/memctl/policy"
 )
 
 // Absent reports whether the memory file is not on disk, and git has it: then the store
@@ -47,9 +48,19 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 		e.Why, e.RestoreCommand = "it was deleted, but HEAD has it", "git"+inRepo(st)+" checkout HEAD -- "+pathHere(st)
 	case a.Index:
 		e.Why, e.RestoreCommand = "it was deleted, but the index has it", "git"+inRepo(st)+" checkout -- "+pathHere(st)
+	case a.Begun != "":
+		e.Why, e.RestoreCommand = "the "+a.Begun+" in progress removed it, and the branch where it began still has it", "git"+inRepo(st)+" status"
 	default:
-		if commit, subject := removedBy(ctx, st); commit != "" {
-			e.Why, e.RestoreCommand = "commit "+commit+" removed it ("+subject+")", "git"+inRepo(st)+" checkout "+commit+"~1 -- "+pathHere(st)
+		if commit := leftIn(ctx, st); commit != "" {
+			e.Why, e.RestoreCommand = "on purpose", "git revert "+commit
+			e.Thing, e.Cause = "", "memory was taken out on purpose in commit "+commit+" by `memctl leave`; `"+e.RestoreCommand+"` brings it back, and `memctl init` starts anew"
+			return e
+		} else if commit := lostFrom(ctx, st); commit != "" {
+			e.Why, e.RestoreCommand = "this branch had it and lost it", "git"+inRepo(st)+" checkout "+commit[:min(len(commit), 8)]+" -- "+pathHere(st)
+		} else if branch := begunBefore(ctx, st); branch != "" {
+			e.Why, e.RestoreCommand = "older branch", "git merge "+shell.Quote(branch)
+			e.Thing, e.Cause = "", "this branch began before memory was added on "+branch+": agents get no project memory on it until `"+e.RestoreCommand+"` or `git rebase "+shell.Quote(branch)+"` brings it"
+			return e
 		}
 	}
 	if e.Why != "" {
@@ -58,18 +69,54 @@ func Missing(ctx context.Context, st *store.Store) *fault.Error {
 	return e
 }
 
-// removedBy is the commit of HEAD's history that removed the memory file, and its subject; "" where none did.
-func removedBy(ctx context.Context, st *store.Store) (commit, subject string) {
-	if st.Repo == nil || st.Dir == "" {
-		return "", ""
+// LeaveSubject is the subject of the commit in which `memctl leave` removes memory.
+const LeaveSubject = "memory: leave memctl"
+
+// leftIn is the commit of the last year in which `memctl leave` removed the project's memory; "" for none.
+func leftIn(ctx context.Context, st *store.Store) string {
+	if st.Repo == nil || st.Dir == "" || st.Scope != store.Project {
+		return ""
 	}
-	_ = object.History(ctx, st.Repo, "HEAD", st.GitPath(), 1, func(v object.Version) bool {
-		if v.After == "" {
-			commit, subject = v.Commit[:8], policy.Inert(string(policy.Redact([]byte(v.Subject))))
-		}
-		return false
-	})
-	return commit, subject
+	since := "--since=" + st.Stores.Now().AddDate(-1, 0, 0).Format(time.RFC3339)
+	out, _ := st.Repo.Git(ctx, gitops.Call{Args: []string{"log", "-1", since, "--fixed-strings", "--grep=" + LeaveSubject, "--format=%h %s", "HEAD"}})
+	commit, subject, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if subject != LeaveSubject {
+		return ""
+	}
+	return commit
+}
+
+// lostFrom is the last commit of this branch that memctl wrote the memory file with; "" where there is none.
+func lostFrom(ctx context.Context, st *store.Store) string {
+	if st.Repo == nil || st.Dir == "" {
+		return ""
+	}
+	state, err := st.Repo.State()
+	if err != nil || state.Branch == "" {
+		return ""
+	}
+	last := lastJournalled(ctx, st, ledger.HereOn(st, ledger.BranchRef(state)))
+	if last == nil || !worktree.CommitHas(ctx, st.Repo, last.Commit, st.GitPath()) {
+		return ""
+	}
+	return last.Commit
+}
+
+// begunBefore is the default branch, where it has the project's memory file and the branch that is checked out parted from it
+// before; "" otherwise.
+func begunBefore(ctx context.Context, st *store.Store) string {
+	if st.Scope != store.Project || st.Repo == nil {
+		return ""
+	}
+	branch, commit := contents.OnDefault(ctx, st.Stores)
+	if branch == "" || !worktree.CommitHas(ctx, st.Repo, commit, st.GitPath()) {
+		return ""
+	}
+	bases, err := object.MergeBases(ctx, st.Repo, "HEAD", commit)
+	if err != nil || slices.ContainsFunc(bases, func(base string) bool { return worktree.CommitHas(ctx, st.Repo, base, st.GitPath()) }) {
+		return ""
+	}
+	return branch
 }
 
 // lastJournalled is the newest journal entry that wrote the memory file and for which of is true; nil if there is none.
