@@ -145,7 +145,7 @@ func cutJournal(ctx context.Context, st *store.Store, drop int) error {
 // changesQueue reports whether the entry changes the queue alone.
 func changesQueue(e committer.JournalEntry) bool {
 	act := actOf(e)
-	return act == dropAct || act == putBackAct
+	return act == dropAct || act == letInAct || act == putBackAct
 }
 
 // actOf is the first act that the entry names.

@@ -13,15 +13,17 @@ import (
 	"github.com/memctl/memctl/policy"
 )
 
-// The acts of journal entries on the queue: one keeps what was dropped, the other says that it is back.
+// The acts of journal entries on the queue: two keep what was dropped and what a person let in, the other says that it is back.
 const (
 	dropAct    = "drop"
+	letInAct   = "let-in"
 	putBackAct = "put-back"
 )
 
 // Drop says which writes an act drops from the queue.
 type Drop struct {
 	Act, Origin string
+	Command     string // of the act that let them in; "" where they are dropped for good
 	IDs         []string
 	// Began is when the act began, if undo takes back the rest of it first; zero for now.
 	Began time.Time
@@ -59,11 +61,15 @@ func recordDrop(ctx context.Context, st *store.Store, drop Drop, list []Waiting)
 		return false
 	}
 	rec := NewAct(st.Stores, st.Scope, drop.Act, "", drop.Origin)
-	rec.Undone = drop.Act == "undo" // the next undo takes back what came before
+	rec.Command, rec.Undone = drop.Command, drop.Act == "undo" // the next undo takes back what came before
 	if !drop.Began.IsZero() {
 		rec.Order = drop.Began.UnixNano()
 	}
-	return addQueueAct(ctx, st, rec, dropAct, "drop from the queue", map[string]string{st.GitPathOf(QueueFile): id}) == nil
+	kind := dropAct
+	if drop.Command != "" {
+		kind = letInAct
+	}
+	return addQueueAct(ctx, st, rec, kind, "drop from the queue", map[string]string{st.GitPathOf(QueueFile): id}) == nil
 }
 
 // addQueueAct adds an act that changed only the queue to the journal.
@@ -85,8 +91,11 @@ func DroppedIn(ctx context.Context, st *store.Store, e committer.JournalEntry) (
 
 // IsDrop reports whether the act took writes off the queue and changed nothing else.
 func (rec ActRecord) IsDrop() bool {
-	return rec.entry != nil && actOf(*rec.entry) == dropAct
+	return rec.entry != nil && (actOf(*rec.entry) == dropAct || rec.LetIn())
 }
+
+// LetIn reports whether a person let these writes in: the act of the same command stored them.
+func (rec ActRecord) LetIn() bool { return rec.entry != nil && actOf(*rec.entry) == letInAct }
 
 // Dropped returns the writes that the act took off the queue. Errors: git does not have them any more.
 func (rec ActRecord) Dropped(ctx context.Context, st *store.Store) (list []Waiting, err error) {

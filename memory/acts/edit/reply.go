@@ -62,7 +62,8 @@ func (req ConfirmRequest) withCorrection(st *store.Store, r *txn.Record) Confirm
 	return req
 }
 
-// closeProposals takes the proposals with a text off the queue, under whatever key, once a person has stated it.
+// closeProposals takes the proposals with a text off the queue, under whatever key, once a person has stated it. Undo of the
+// statement puts them back into a store that has a history.
 func closeProposals(ctx context.Context, ss *store.Stores, o memory.Options, texts ...string) error {
 	if !o.Explicit() || ss.DryRun() {
 		return nil
@@ -76,14 +77,18 @@ func closeProposals(ctx context.Context, ss *store.Stores, o memory.Options, tex
 		if err != nil {
 			continue // the statement is stored; whatever reads the queue says what is wrong with it
 		}
+		drop := ledger.Drop{Act: "review", Origin: o.Origin.Kind, Command: o.Command, Wait: o.Wait()}
 		for _, q := range queue {
 			same := func(text string) bool { return memfile.NormalText(text) == memfile.NormalText(q.Value.Plain()) }
-			if q.Said == "" || !slices.ContainsFunc(texts, same) {
-				continue
+			if q.Said != "" && slices.ContainsFunc(texts, same) {
+				drop.IDs = append(drop.IDs, q.ID)
 			}
-			if err := ledger.Dequeue(ctx, st, q.ID, o.Wait()); err != nil {
-				return err
-			}
+		}
+		if len(drop.IDs) == 0 {
+			continue
+		}
+		if _, err := ledger.DropQueued(ctx, st, drop); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,7 +3,9 @@
 package review
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
@@ -132,6 +134,7 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if d.Action == view.ActDrop {
 		return d.drop(ctx, st, queue[i])
 	}
+	d.Command = cmp.Or(d.Command, rand.Text())
 	if scope, name, err := sameText(ctx, ss, queue[i]); name != "" || err != nil {
 		d.Scope = scope
 		return memory.First(edit.Confirm(ctx, ss, edit.ConfirmRequest{Options: d.Options, Keys: []string{name}}))
@@ -143,7 +146,8 @@ func (d Decision) queued(ctx context.Context, ss *store.Stores) (memory.Write, e
 	if w, err = edit.Add(ctx, ss, req); err != nil || w.Verdict != policy.Accept.String() {
 		return w, err
 	}
-	return w, ledger.Dequeue(ctx, st, d.Waiting.ID, d.Wait())
+	_, err = ledger.DropQueued(ctx, st, ledger.Drop{Act: "review", Origin: d.Origin.Kind, Command: d.Command, IDs: []string{d.Waiting.ID}, Wait: d.Wait()})
+	return w, err
 }
 
 // sameText finds the item or fact that says what a proposal says, under whatever key; "" for none.

@@ -1,7 +1,9 @@
 package undo
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"slices"
 
 	"github.com/memctl/memctl/internal/fault"
@@ -77,4 +79,60 @@ func requeue(ctx context.Context, ss *store.Stores, req UndoRequest, rec ledger.
 		return nil, nil
 	}
 	return answers, ledger.PutBack(ctx, st, rec, list, req.Wait())
+}
+
+// keptAgain reverts the acts of one command, as run does. What they had let in from the queue is pending again, and what they
+// let in again is not. acts has the acts of this worktree.
+func keptAgain(ctx context.Context, act string, parts []*reversal, notes []fault.Note, acts []ledger.ActRecord) ([]memory.Write, error) {
+	command := cmp.Or(parts[0].Command, rand.Text())
+	for _, r := range parts {
+		r.Command = command
+	}
+	answers, err := run(ctx, act, parts, notes)
+	if err != nil || slices.ContainsFunc(answers, func(w memory.Write) bool { return len(w.Findings) > 0 }) {
+		return answers, err
+	}
+	for _, r := range parts {
+		for _, rec := range acts {
+			if !rec.LetIn() || !sameCommand(rec, r.record) || rec.Scope != r.record.Scope {
+				continue
+			}
+			list, _ := rec.Dropped(ctx, r.store)
+			list = slices.DeleteFunc(list, func(q ledger.Waiting) bool {
+				return memory.NotPurged(q.Value) != nil || !slices.Contains(r.names(), q.Key)
+			})
+			if len(list) == 0 {
+				continue
+			}
+			if err := ledger.PutBack(ctx, r.store, rec, list, r.Wait()); err != nil {
+				return answers, err
+			}
+			answers[0].Notes = append(answers[0].Notes, fault.NewNote("pending-again", "it waits for your review again"))
+		}
+		if err := r.dequeue(ctx); err != nil {
+			return answers, err
+		}
+	}
+	return answers, nil
+}
+
+// dequeue takes off the queue what waits for a person there and memory has again.
+func (r *reversal) dequeue(ctx context.Context) error {
+	queue, err := ledger.Queue(r.store)
+	if err != nil {
+		return err
+	}
+	drop := ledger.Drop{Act: "review", Origin: r.Origin.Kind, Command: r.Command, Wait: r.Wait()}
+	for _, c := range r.changes {
+		for _, q := range queue {
+			if c.Before != nil && !edit.ComesIn(q) && q.Key == c.name && memfile.Same(q.Value, c.Before.Value) {
+				drop.IDs = append(drop.IDs, q.ID)
+			}
+		}
+	}
+	if len(drop.IDs) == 0 {
+		return nil
+	}
+	_, err = ledger.DropQueued(ctx, r.store, drop)
+	return err
 }

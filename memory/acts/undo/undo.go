@@ -46,7 +46,7 @@ func Undo(ctx context.Context, ss *store.Stores, req UndoRequest) ([]memory.Writ
 		if err != nil {
 			return nil, err
 		}
-		return run(ctx, "undo", []*reversal{r}, nil)
+		return keptAgain(ctx, "undo", []*reversal{r}, nil, acts)
 	}
 	acts = slices.DeleteFunc(acts, func(rec ledger.ActRecord) bool {
 		return rec.Act == "init" || req.Scope != "" && rec.Scope != req.Scope
@@ -66,6 +66,9 @@ func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []led
 	for _, rec := range slices.Backward(acts) {
 		if len(parts) > 0 && !sameCommand(rec, parts[0].record) || away[rec.Command] {
 			continue
+		}
+		if rec.LetIn() {
+			continue // goes with the act that let it in
 		}
 		if rec.IsDrop() {
 			if answers, err := requeue(ctx, ss, req, rec); len(answers) > 0 || err != nil {
@@ -97,7 +100,7 @@ func undoLast(ctx context.Context, ss *store.Stores, req UndoRequest, acts []led
 		message := strings.Join(append([]string{"there are no more changes to undo in this worktree"}, fault.Texts(skippedNote(skipped))...), "; ")
 		return nil, nothingToUndo(message, "memctl log --all", "memctl undo COMMIT")
 	}
-	return run(ctx, "undo", parts, skippedNote(skipped))
+	return keptAgain(ctx, "undo", parts, skippedNote(skipped), acts)
 }
 
 // sameCommand reports whether one command made both acts, as a move from one scope to another does.
@@ -155,7 +158,7 @@ func Redo(ctx context.Context, ss *store.Stores, req memory.Options) ([]memory.W
 		}
 		return nil, nothingToRedo("there is no undo in this worktree to redo")
 	}
-	return run(ctx, "redo", parts, nil)
+	return keptAgain(ctx, "redo", parts, nil, nil)
 }
 
 // withoutHistory is the error if the session's folder is not in a repository.
