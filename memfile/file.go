@@ -178,10 +178,10 @@ func (r *reader) locate(page page) bool {
 // whyNoBlock says of a file in which no block is found what it is.
 func whyNoBlock(src []byte) string {
 	switch {
-	case len(src) > 2 && isUTF16(src):
+	case len(src) > 2 && (bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff"))):
 		return "the file is in UTF-16, but memory files are in UTF-8"
-	case len(src) > 0 && !IsMemory(src) && !IsPage(src):
-		return "the file is blank"
+	case len(src) > 0 && !readsAsText(src):
+		return "the file is blank, or is not text"
 	}
 	return "no fenced yaml block at the top level of the Markdown"
 }

@@ -35,6 +35,9 @@ func (r *reader) readRoot(root *yamltext.Node) {
 	doc := &r.file.doc
 	*doc = Document{Version: 1, Settings: AllOn}
 	memory := root.Field("saved_memory")
+	if memory == nil && r.misspelledHead(root) {
+		return
+	}
 	if memory == nil || memory.Kind != yamltext.Map {
 		pos := r.file.fence.ContentStart
 		if root != nil {
@@ -69,6 +72,20 @@ func (r *reader) readRoot(root *yamltext.Node) {
 			r.unknownPart(e, 1)
 		}
 	}
+}
+
+// misspelledHead reports a map beside no "saved_memory" that is meant to be it.
+func (r *reader) misspelledHead(root *yamltext.Node) bool {
+	if root == nil || root.Kind != yamltext.Map {
+		return false
+	}
+	for _, e := range root.Entries {
+		if e.Value.Kind == yamltext.Map && MeantHead(e.Key.Text) {
+			r.damage("section-name", e.Key.Start, quoteName(e.Key.Text)+": did you mean \"saved_memory\"?")
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) unknown(e yamltext.Entry, key, where string) {

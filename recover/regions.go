@@ -3,6 +3,8 @@ package recovery
 import (
 	"slices"
 	"strings"
+
+	"github.com/memctl/memctl/memfile"
 )
 
 // region is a run of lines that is, or was meant to be, memory.
@@ -75,7 +77,10 @@ func endOfDocument(lines []line, start int) int {
 // unfenced returns the memory of a file without a YAML block: the document from its first
 // line on, wherever it begins, or all of a file of nothing but headings and lists.
 func unfenced(lines []line) []region {
-	start := slices.IndexFunc(lines, func(l line) bool { return beginsPart(l) && l.indent <= 2 })
+	start := slices.IndexFunc(lines, func(l line) bool {
+		name, _, _ := field(l.body)
+		return memfile.MeantHead(name) || beginsPart(l) && l.indent <= 2
+	})
 	if i := startsItem(lines); i >= 0 && (start < 0 || i < start) {
 		start = i
 	}

@@ -136,7 +136,7 @@ func Detect(name string, data []byte) string {
 		return ChatCLI
 	}
 	switch trimmed := bytes.TrimSpace(data); {
-	case memfile.IsMemory(data) && (len(trimmed) == 0 || trimmed[0] != '{'):
+	case memfile.HasTraces(data) && (len(trimmed) == 0 || trimmed[0] != '{'):
 		return Memctl
 	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '['):
 		return detectJSON(trimmed)

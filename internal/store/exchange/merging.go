@@ -188,9 +188,9 @@ func (m *merging) memory(ctx context.Context, name string, base, ours, theirs ob
 	merged, err := recovery.MergeFile(name, sides[0], sides[1], sides[2], opt)
 	switch {
 	case errors.Is(err, recovery.ErrPageSide) && their == nil && memfile.IsPage(sides[2]):
-		return txn.Foreign(m.st.Scope, name+" at the remote")
+		return txn.Foreign(m.st.Scope, name+" at the remote", false)
 	case errors.Is(err, recovery.ErrPageSide):
-		return txn.Foreign(m.st.Scope, m.st.Name())
+		return txn.Foreign(m.st.Scope, m.st.Name(), false)
 	case err != nil:
 		return err
 	case len(merged.Bytes) > memfile.MaxFileBytes:

@@ -253,9 +253,14 @@ func reversed(changes []store.FileChange) []store.FileChange {
 	return back
 }
 
-// Foreign is the error of a file called memories.md that may be somebody's own.
-func Foreign(scope, name string) error {
-	return &fault.Error{Code: fault.NotAMemoryFile, Thing: name, Cause: "is not a memory file: it has no saved_memory block", Scope: scope}
+// Foreign is the error of a file called memories.md that never was a memory file; sealed
+// says that it is no text, but encrypted or packed.
+func Foreign(scope, name string, sealed bool) error {
+	why := "it contains no memory"
+	if sealed {
+		why = "it is not text; it may be encrypted or compressed"
+	}
+	return &fault.Error{Code: fault.NotAMemoryFile, Thing: name, Cause: "is not a memory file: " + why, Scope: scope}
 }
 
 // otherEncoding is the error of a file, by its path from the store's folder, for which

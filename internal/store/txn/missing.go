@@ -170,16 +170,18 @@ func (t *transaction) prepareWithoutFile(ctx context.Context) (*memfile.File, er
 	return file, nil
 }
 
-// foreign is the error of a damaged file that may as well be somebody's own: a page, or a text with neither an item nor a
-// tombstone to recover that never was a sound file. A person's recover makes a memory file of it. nil for every other file.
+// foreign is the error of a damaged file that may as well be somebody's own: a page, data that only who has a key can read, or
+// a text with neither an item nor a tombstone to recover that never was a sound file. A person's recover makes a memory file of
+// it. nil for every other file.
 func (t *transaction) foreign(ctx context.Context) error {
+	sealed := memfile.MayBeEncrypted(t.src)
 	switch doc := contents.OldDocument(t.st, t.src); {
 	case memfile.IsPage(t.src):
 		if !contents.IsPage(ctx, t.st, t.src) {
 			return nil
 		}
-	case len(bytes.TrimSpace(t.src)) == 0, len(doc.Items)+len(doc.Deletions) > 0, contents.LastSound(ctx, t.st) != nil:
+	case len(bytes.TrimSpace(t.src)) == 0, !sealed && (len(doc.Items)+len(doc.Deletions) > 0 || contents.LastSound(ctx, t.st) != nil):
 		return nil
 	}
-	return Foreign(t.st.Scope, t.st.Name())
+	return Foreign(t.st.Scope, t.st.Name(), sealed)
 }

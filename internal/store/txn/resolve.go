@@ -166,7 +166,7 @@ func (p *plan) unresolved(src []byte, unmerged bool, err error) error {
 		}
 		return e
 	case errors.As(err, &unsound) && memfile.IsPage(src), errors.Is(err, recovery.ErrPageSide):
-		return Foreign(p.st.Scope, name)
+		return Foreign(p.st.Scope, name, false)
 	case errors.As(err, &unsound):
 		damage := contents.FirstDamage(unsound.Problems)
 		return &fault.Error{

@@ -211,14 +211,14 @@ func (v *validating) check(name string, src []byte) ([]fault.Finding, error) {
 		c.markers(len(src), len(src))
 		return c.sorted(), nil
 	}
-	if isContextFile(name) || v.isRootContext(name) && !memfile.IsMemory(src) {
+	if isContextFile(name) || v.isRootContext(name) && !memfile.HasTraces(src) {
 		return c.contextFile(), nil
 	}
 	if rel := entry.PathFromStore(filepath.ToSlash(name)); rel != "" {
 		return v.entry(c, rel)
 	}
 	named := filepath.Base(name) == memfile.FileName
-	if ours := memfile.IsMemory(src) || named && !memfile.IsPage(src); !ours {
+	if ours := memfile.HasTraces(src) || named && !memfile.IsPage(src); !ours {
 		c.markers(len(src), len(src))
 		if named {
 			c.add(fault.SeverityWarning, ruleNotMemory, 1, 1, "", "it contains no memory, so only secrets and conflict markers were checked", "memctl recover turns it into a memory file")
