@@ -243,7 +243,7 @@ func (s *session) printLeft(out leaveJSON) {
 		s.noteCommitYourself(inert(s.relative(file)))
 	}
 	if len(out.State) > 0 {
-		s.note("state-left", "the journal and the local state stay: "+inert(strings.Join(out.State, ", ")), out.deletes...)
+		s.note("state-left", "the journal and the local state stay, and may be the only place of writes that a reset removed: "+inert(strings.Join(out.State, ", ")), out.deletes...)
 	}
 	m, titles := s.agentsMachine(), []string{}
 	for _, a := range agentsToChange(&hooksOptions{}, nil, func(a *agents.Agent) bool { return !a.HasOnlySharedFile() || hasSettings(m, a) }) {
