@@ -31,7 +31,7 @@ func newRecall(a *app) *cobra.Command {
 		Use:   "recall [QUERY]",
 		Short: "Search everything that is remembered",
 		Long: `Recall searches items, facts, notes, summaries and instruction files such as CLAUDE.md, and
-prints the best matches. It knows word stems, parts of identifiers, names and dates. It
+prints the best matches. It knows word stems, names, dates and parts of identifiers. It
 prints nothing if nothing matches, and three hits at most if nothing matches well. It
 leaves out expired, forgotten and withheld memories.
 
@@ -40,9 +40,8 @@ matched. --explain shows how each score is computed.
 
 With --history, recall searches past sessions instead: what you and your agents said, in
 the transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine.
-It finds the sessions of this repository, or of every folder with --all. An agent gets the
-sessions of this repository only. "memctl remember --from ID" stores the text of a hit as
-a fact.`,
+It finds the sessions of this repository, or of every folder with --all, which agents cannot
+use. "memctl remember --from ID" stores the text of a hit as a fact.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,
@@ -56,7 +55,7 @@ a fact.`,
 	f.StringVarP(&o.req.Category, "category", "c", "", "search only facts of `CATEGORY`")
 	f.StringVarP(&o.req.Tag, "tag", "t", "", "search only entries with `TAG`")
 	f.StringVar(&o.req.Since, "since", "", "search only entries since `DAY`: today, yesterday, week, or a date such as 2026-11-21")
-	f.StringVar(&o.req.Conversation, "conversation", "", "search only conversation `NAME` and entries without a conversation")
+	f.StringVar(&o.req.Conversation, "conversation", "", "leave out entries that belong to another conversation than `NAME`")
 	f.BoolVar(&o.explain, "explain", false, "show how each score is computed")
 	f.BoolVar(&o.req.Duplicates, "duplicates", false, "also print memories that say nearly the same as a better hit")
 	f.BoolVar(&o.fresh, "fresh", false, "check every file for changes first")

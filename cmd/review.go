@@ -57,7 +57,7 @@ Without a terminal, review prints the list, with the command for each decision.`
 	bindWrite(c)
 	flags := c.Flags()
 	flags.BoolVarP(&f.list, "list", "l", false, "print the list, and ask nothing")
-	flags.BoolVar(&f.keep, "keep", false, "keep it as your own statement; if values are in conflict, keep the first")
+	flags.BoolVar(&f.keep, "keep", false, "keep it, as if you had stated it; of values in conflict, keep the first")
 	flags.IntVar(&f.take, "take", 0, "take the value with the number `N`")
 	flags.StringVar(&f.edit, view.ActEdit, "", "store `TEXT` instead")
 	flags.BoolVar(&f.drop, view.ActDrop, false, "drop it")
