@@ -40,8 +40,8 @@ matched. --explain shows how each score is computed.
 
 With --history, recall searches past sessions instead: what you and your agents said, in
 the transcripts that Claude Code, Codex, Gemini CLI and Copilot CLI keep on this machine.
-It finds the sessions of this repository, or of every folder with --all, which agents cannot
-use. "memctl remember --from ID" stores the text of a hit as a fact.`,
+It finds the sessions of this repository, or of every folder with --all.
+"memctl remember --from ID" stores the text of a hit as a fact.`,
 		Example: `  memctl recall "how are retries done"
   memctl recall redis --tier fact -k 3 --explain
   memctl recall --history "why did we drop redis" --since 2026-11-01`,

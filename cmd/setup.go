@@ -17,8 +17,8 @@ func newSetup(a *app) *cobra.Command {
 		Long: `Setup does what "memctl init" and "memctl hooks install" do, for the agents that you use.
 
 At a terminal it asks one question: whether your agents may use memctl's tools without
-asking you. Enter and --yes mean yes. Without a terminal the answer is no. You can run
-setup again at any time.`,
+asking you. Enter and --yes mean yes. Without a terminal and without --yes, the answer is
+no. You can run setup again at any time.`,
 		Example: `  memctl setup
   memctl setup --yes
   memctl setup --dry-run`,
