@@ -68,7 +68,7 @@ func bindLabels(c *cobra.Command, req *edit.Request) {
 	bindWrite(c)
 	f := c.Flags()
 	f.Bool(flagAuto, false, "mark the write as automatic: no person asked for it")
-	f.IntVar(&req.Prompt, "prompt", 0, "for agents: the person said this in prompt `NUMBER`, which memctl told you")
+	f.IntVar(&req.Prompt, "prompt", 0, "for agents: the `NUMBER` of the prompt in which the person said this")
 	f.StringArrayVarP(&req.Tags, "tag", "t", nil, "add `TAG`, or several separated by commas (may be repeated)")
 	f.StringVar(&req.Source, "source", "", "store `TEXT` as the source")
 }

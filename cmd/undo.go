@@ -17,8 +17,7 @@ func newUndo(a *app) *cobra.Command {
 commit of memory's files; your other files and the older commits stay as they are. Run it
 again to undo the change before that.
 
-"memctl undo --redo" reverts the last undo. Both refuse if somebody has
-changed the memory again after the change that they would revert.`,
+"memctl undo --redo" reverts the last undo.`,
 		Example: `  memctl undo
   memctl undo 3f2a1bc9
   memctl undo --dry-run`,
