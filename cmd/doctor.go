@@ -32,8 +32,8 @@ connection to your agents. For each problem it prints the command that solves it
 changes nothing, and exits with 1 if a check fails.
 
 With --fix it first repairs what it can: it sets the merge driver, moves damaged files of
-local state aside, and finishes writes that were interrupted. It makes no decision for
-you: what waits for review still waits.
+local state aside, and finishes writes that were interrupted. It does not decide
+about memories that wait for your review.
 
 With --models it also sends each configured model one tiny request (see docs/models.md).`,
 		Example: `  memctl doctor

@@ -55,7 +55,7 @@ func SanitizedID(id string) string {
 // FormatTime returns a time as memctl writes it into front matter.
 func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// fileTimeLayout is a time as it stands in file names, which carry no colon.
+// fileTimeLayout is the layout of times in file names. It has no colons, which Windows does not allow there.
 const fileTimeLayout = "20060102T150405.000Z"
 
 // ParseTime reads a time as memctl, agent-cli and people write it; one without

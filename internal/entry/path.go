@@ -28,7 +28,7 @@ const (
 	maxSlugBytes = 64
 )
 
-// PathInfo is what a file's path says of its entry.
+// PathInfo has the parts of an entry that its file's path contains.
 type PathInfo struct {
 	Tier         string // "" where the path does not say
 	Role         string // of a turn: user or assistant

@@ -218,7 +218,7 @@ func (f *File) report(rule string, severity memfile.Severity, n *yamltext.Node, 
 	f.problems = append(f.problems, Problem{Rule: rule, Severity: severity, Line: line, Column: column, Message: message})
 }
 
-// addMissingFields adds from the path or the text what the front matter leaves out. It reports that,
+// addMissingFields takes fields that the front matter does not have from the path or the text. It reports that,
 // because agent-cli drops such a file.
 func (f *File) addMissingFields() {
 	p, _ := ParsePath(f.name)

@@ -98,7 +98,7 @@ func (f *File) findField(name string) *yamltext.Entry {
 	return nil
 }
 
-// checkReadsBack reads the result, and compares it with what it should say.
+// checkReadsBack parses the printed entry and compares it with the entry that was printed.
 func checkReadsBack(name, out string, want Entry) error {
 	f, problems := parse(name, []byte(out))
 	if f == nil {
@@ -137,7 +137,7 @@ func (e Entry) HasAllOf(other Entry) bool {
 	return haveSameFields(e, other)
 }
 
-// ContentDigest is the hash of what the entry says: of two entries with one digest, each says all that the other does.
+// ContentDigest hashes the content of an entry. Two entries with the same digest have the same content.
 func (e Entry) ContentDigest() string {
 	said := []string{NormalizeText(e.Text)}
 	for _, text := range e.printedFields() {

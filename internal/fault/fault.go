@@ -74,7 +74,7 @@ type Error struct {
 	Why            string   // which of the code's reasons it is; a stable text
 	Detail         string   // all that another program said
 	Scope          string   // of the store that it is about
-	RestoreCommand string   // the one command that brings back what is missing; "" for none
+	RestoreCommand string   // the command that restores the missing file; "" for none
 	Hints          []string // commands to paste; the command line fills them in by the code where there is neither this nor RestoreCommand
 
 	// The command line fills in these by the code. The answer of an act has a status from the beginning.
@@ -95,7 +95,7 @@ func (e *Error) Error() string {
 	return WithThing(strconv.Quote(e.Thing), e.Cause)
 }
 
-// WithThing puts a quoted thing before what the text says about it: with a colon, unless that begins with a verb.
+// WithThing puts a quoted name before a text, with a colon between them unless the text begins with a verb.
 func WithThing(quoted, text string) string {
 	switch verb, _, _ := strings.Cut(text, " "); verb {
 	case "is", "are", "has", "does", "did", "was", "can", "cannot", "needs":

@@ -124,7 +124,7 @@ func (r *request) editOf(dom string, open bool, fresh editState) *editState {
 	return nil
 }
 
-// editRow stores what a person made of a memory. What is not stored goes back to them, with the reason beside it.
+// editRow stores a person's edit of a memory. If it is refused, the page shows the edited text again, with the reason.
 func editRow(r *request) (outcome, error) {
 	notes, rows, err := r.refreshedRows()
 	if err != nil {

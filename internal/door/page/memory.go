@@ -22,7 +22,7 @@ import (
 // rowsShown is how many memories the list shows at first, and hitsShown how many a search finds.
 const rowsShown, hitsShown = 100, 60
 
-// showForgotten shows what was forgotten in place of the memories.
+// showForgotten makes the page list forgotten memories only.
 const showForgotten = "forgotten"
 
 // memoryList is the data of the view.
